@@ -290,7 +290,7 @@ type Read = z.output<typeof clusterSettings>;
 type OrNull<T> = { readonly [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
 
 /** Settings that have a value where the file does not have them. */
-interface Defaulted {
+interface SettingsWithDefaults {
   readonly mode: Mode;
   /** The given options. */
   readonly options: Partial<Options>;
@@ -300,7 +300,9 @@ interface Defaulted {
 
 /** The file's settings of one cluster, with defaults. */
 export interface ClusterConfig
-  extends Defaulted, OrNull<Omit<Read, keyof Defaulted | 'drains' | 'dryRun' | 'discovery' | 'reservedConcurrency'>> {
+  extends
+    SettingsWithDefaults,
+    OrNull<Omit<Read, keyof SettingsWithDefaults | 'drains' | 'dryRun' | 'discovery' | 'reservedConcurrency'>> {
   /** `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
   /** `null`: none is reserved. */

@@ -15,7 +15,7 @@ import { advanceDisruptions, type StoredDisruptions } from './disruption/advance
 import { type DisruptionOutcome, disruptionOutcome } from './disruption/disruption-outcome.ts';
 import type { Proposals } from './disruption/proposal-context.ts';
 import { proposeDisruptions } from './disruption/propose-disruptions.ts';
-import { withMoves } from './disruption/worth/moves.ts';
+import { withMoves } from './disruption/cost-benefit/moves-left.ts';
 import type { Registry } from './registry/registry.ts';
 import { applyLimits, type LimitedRemovals } from './scaledown/apply-limits.ts';
 import { findRemovals, type RemovalFindings } from './scaledown/find-removals.ts';
@@ -25,7 +25,7 @@ import { withLearned } from './scaledown/unneeded-time.ts';
 import type { RemovalCandidate } from './scaledown/unneeded.ts';
 import type { SimulatedCluster } from './scheduling/simulated-cluster.ts';
 import { presentItems } from './model/values/optional.ts';
-import { withoutRemovals } from './stand-ins.ts';
+import { withoutRemovals } from './fallback-results.ts';
 
 interface RemovalInput {
   /** With its lists in order (`model/ordered.ts`). */
@@ -93,22 +93,22 @@ interface StepResults {
 /** The decision and the next state of the steps' results. */
 function decide({ scenario, hold, nodeBudgets }: RemovalContext, before: State, results: StepResults): NodeRemovals {
   const { found, candidates, proposals, limited, outcome } = results;
-  const { inVain, ineligible, unneeded } = found;
+  const { unremovable, ineligible, unneeded } = found;
   const removals = sortedBy(limited.removed.map(toRemoval), ({ node }) => node);
   // A node that is to go for another reason than that it is not needed has one row, too.
   const reported = new Set([...removals, ...limited.kept].map(({ node }) => node));
-  const stay = [...[...ineligible, ...inVain].filter(({ node }) => !reported.has(node)), ...limited.kept];
+  const stay = [...[...ineligible, ...unremovable].filter(({ node }) => !reported.has(node)), ...limited.kept];
   const { retryAt, waiting, reports } = outcome;
   const { disruptions: _, ...others } = before;
   const state: State = {
     ...others,
     unneededSince: sortedRecord(candidates.map(({ candidate: { node }, since }) => [node.name, since] as const)),
-    unremovableUntil: unremovableUntil(scenario, inVain, retryAt),
+    unremovableUntil: unremovableUntil(scenario, unremovable, retryAt),
     ...withRemovals(before, removals, scenario.now),
     ...withLearned(scenario, removals),
     ...nonEmpty({ disruptions: waiting }),
   };
-  const moved = limited.removed.filter(({ atOnce }) => atOnce === 'Underutilized');
+  const moved = limited.removed.filter(({ reason }) => reason === 'Underutilized');
   return {
     faults: found.faults,
     scaleDown: {

@@ -1,13 +1,13 @@
 import { nonEmpty, present } from './model/values/present.ts';
-import { isolated } from './model/isolation/isolated.ts';
-import { EMPTY_QUARANTINE, type Quarantine, without } from './model/isolation/quarantine.ts';
+import { isolateFaults } from './model/isolation/isolate-faults.ts';
+import { EMPTY_QUARANTINE, type Quarantine, withoutQuarantined } from './model/isolation/quarantine.ts';
 import {
   failedRegistry,
   failedScaleDown,
   scaleDownNotEvaluated,
   scaleUpNotEvaluated,
-  withSetAside,
-} from './stand-ins.ts';
+  withQuarantine,
+} from './fallback-results.ts';
 import type { Decision, RegistryReport, UnexpectedError } from './model/decision.ts';
 import { withoutWaiting } from './disruption/waiting.ts';
 import { withScheduledMinimums } from './headroom/scheduled-minimums.ts';
@@ -16,8 +16,8 @@ import { type NoticeAnswers, announcedIn, type Departure } from './notices/depar
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
-import { isScaleUpSilent } from './model/overdue.ts';
-import { withFollowedTerms } from './scheduling/followed-terms.ts';
+import { isScaleUpSilent } from './model/overdue-work.ts';
+import { withBoundedTerms } from './scheduling/bounded-terms.ts';
 import { hasNoEnd, nameOfPause, pausesIn } from './model/pause.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedBy } from './model/values/sorted.ts';
@@ -51,7 +51,7 @@ import type { SimulatedCluster } from './scheduling/simulated-cluster.ts';
  */
 export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, notices } = prepare(given);
-  const request = { scenario, alone: false, limit };
+  const request = { scenario, scaleUpOnly: false, limit };
   const planned = planDisruptions(request);
   if ('registry' in planned) {
     return failedRegistry(scenario, planned.errors);
@@ -79,7 +79,7 @@ export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Dec
  */
 export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, notices } = prepare(given);
-  const planned = planDisruptions({ scenario, alone: true, limit });
+  const planned = planDisruptions({ scenario, scaleUpOnly: true, limit });
   if ('registry' in planned) {
     return { ...failedRegistry(scenario, planned.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
   }
@@ -108,7 +108,7 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
  */
 export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
   const { scenario, notices } = prepare(given);
-  const request = { scenario, alone: false, limit };
+  const request = { scenario, scaleUpOnly: false, limit };
   const planned = planDisruptions(request);
   if ('registry' in planned) {
     return { ...failedRegistry(scenario, planned.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
@@ -136,7 +136,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
  * removal, and scale-down only reckons with it.
  */
 function prepare(asked: Scenario): { readonly scenario: Scenario; readonly notices: NoticeAnswers } {
-  const bounded = { ...asked, objects: withFollowedTerms(asked.objects) };
+  const bounded = { ...asked, objects: withBoundedTerms(asked.objects) };
   const given = withStatedPrices(withScheduledMinimums(withAnnouncedDevices(withZonalShifts(bounded))));
   const notices = announcedIn(given);
   return { scenario: withCordons(withDepartures(given, allOf(notices)), notices.cordoned), notices };
@@ -151,7 +151,7 @@ function planRemovals(planned: DisruptionPlan, request: PlanRequest, state: Stat
   const { plan, accepted, deferred } = planned;
   const { disruptions: stored } = request.scenario.state;
   const before = withoutWaiting(state, accepted, stored);
-  const { value, aside, errors } = isolated(plan.scenario, 'ScaleDown', plan.aside, (rest, isRetry) => {
+  const { value, aside, errors } = isolateFaults(plan.scenario, 'ScaleDown', plan.aside, (rest, isRetry) => {
     const scenario = ordered(rest);
     return decideRemovals({
       scenario,
@@ -175,7 +175,9 @@ function clusterAfter(
   if (simulated === null) {
     return simulatedCluster(rest);
   }
-  const { cluster, placed } = isRetry ? decideScaleUp(ordered(without(scenario, aside)), registry) : simulated;
+  const { cluster, placed } = isRetry
+    ? decideScaleUp(ordered(withoutQuarantined(scenario, aside)), registry)
+    : simulated;
   return { ...cluster, ...present({ similarSets: similarSetsOf(rest, placed.templates) }) };
 }
 
@@ -198,7 +200,7 @@ const decisionOf = (
   asides: { readonly scaleUp: Quarantine; readonly scaleDown: Quarantine },
   errors: readonly UnexpectedError[],
 ): Decision =>
-  withSetAside(
+  withQuarantine(
     { name: scenario.name, ...parts, ...nonEmpty({ pauses: pausesIn(scenario) }) },
     scenario,
     asides,

@@ -1,10 +1,10 @@
 import { nonEmpty } from './model/values/present.ts';
-import { isolated } from './model/isolation/isolated.ts';
+import { isolateFaults } from './model/isolation/isolate-faults.ts';
 import { EMPTY_QUARANTINE } from './model/isolation/quarantine.ts';
 import type { Decision, PodFit } from './model/decision.ts';
 import type { NodeName } from './model/values/names.ts';
 import { ordered } from './model/ordered.ts';
-import { withFollowedTerms } from './scheduling/followed-terms.ts';
+import { withBoundedTerms } from './scheduling/bounded-terms.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
@@ -19,14 +19,14 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  * not asked. As in `evaluate`, a mistake of the program is kept to what it is about.
  */
 export function withFit(decision: Decision, scenario: Scenario): Decision {
-  const { value, errors } = isolated(scenario, 'Fit', EMPTY_QUARANTINE, (rest) => fit(rest));
+  const { value, errors } = isolateFaults(scenario, 'Fit', EMPTY_QUARANTINE, (rest) => fit(rest));
   const unexpectedErrors = [...(decision.unexpectedErrors ?? []), ...errors];
   return { ...decision, fit: value ?? [], ...nonEmpty({ unexpectedErrors }) };
 }
 
 /** For every pending pod: kube-scheduler's verdict on each existing node. */
 export function fit(scenario: Scenario): readonly PodFit[] {
-  const { objects, options } = ordered({ ...scenario, objects: withFollowedTerms(scenario.objects) });
+  const { objects, options } = ordered({ ...scenario, objects: withBoundedTerms(scenario.objects) });
   const snapshot = clusterSnapshot(objects, []);
   const scheduler = createScheduler(snapshot, objects);
   const pending = objects.pods.filter((pod) => isPending(pod, options));

@@ -5,7 +5,7 @@ import type { Scenario } from './model/scenario.ts';
 import { costsOf } from './nodegroups/cost.ts';
 import { groupTemplates } from './nodegroups/node-templates.ts';
 import { DISRUPTION_MESSAGES } from './words/disruption.ts';
-import { isAllHeld, ownerWithLess } from './disruption/held-room.ts';
+import { isAllCapacityHeld, ownerWithLessCapacity } from './disruption/held-capacity.ts';
 import {
   type CostLimit,
   costBeside,
@@ -13,7 +13,7 @@ import {
   growingOnly,
   merged,
   needsNoIncrease,
-  objectionTo,
+  reasonToDefer,
   podsOf,
   replacementsOf,
   sharedCostLimit,
@@ -155,9 +155,9 @@ function planBeside(
   if (plan.simulated === null) {
     return { result: FAILED, workload, faults: [] };
   }
-  const plans = { beside: plan.scaleUp, alone: workload.scaleUp };
+  const plans = { withCommands: plan.scaleUp, withoutCommands: workload.scaleUp };
   const costs = costsOf(own.nodeGroups, groupTemplates(own));
-  const result = objectionTo(plans, disruptions, costs, limit) ?? {
+  const result = reasonToDefer(plans, disruptions, costs, limit) ?? {
     disruptions,
     plan: { ...plan, scaleUp: merged(plans, moving), state: withoutDelay(plan.state, workload.state) },
     cost: costBeside(plans, costs),
@@ -197,7 +197,7 @@ export function disruptionReadiness(
 function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap<string, string> {
   const { plan, accepted } = planned;
   const conflicts = new Map<string, string>();
-  const workload = isAllHeld(plan.scaleUp, 'there') ? null : (planned.workload ?? planWorkload(request));
+  const workload = isAllCapacityHeld(plan.scaleUp, 'existing') ? null : (planned.workload ?? planWorkload(request));
   if (workload === null || workload.registry === null || conflictBetween(plan, workload) === null) {
     return conflicts;
   }
@@ -218,4 +218,4 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
 
 /** Why a plan takes held capacity that the plan for pending pods alone leaves, in words; `null` where it takes none. */
 const conflictBetween = (plan: ScaleUpPlan, workload: ScaleUpPlan): string | null =>
-  mapOptional(ownerWithLess(plan.scaleUp, workload.scaleUp, 'there'), DISRUPTION_MESSAGES.roomNotReady);
+  mapOptional(ownerWithLessCapacity(plan.scaleUp, workload.scaleUp, 'existing'), DISRUPTION_MESSAGES.roomNotReady);

@@ -1,8 +1,8 @@
-import { isolated } from './model/isolation/isolated.ts';
+import { isolateFaults } from './model/isolation/isolate-faults.ts';
 import { areNodesToCome } from './model/decision.ts';
 import { nonEmpty, present } from './model/values/present.ts';
 import { podToRequeue } from './placement/pod-to-requeue.ts';
-import { releasesOf } from './placement/releases.ts';
+import { nodeReleasesOf } from './placement/node-releases.ts';
 import type { ScaleUpPlan } from './simulate-scale-up.ts';
 
 /** The plan with the nodes that are opened for their planned pods now (`plannedPlacement`). Its snapshot is left as it is. */
@@ -12,8 +12,8 @@ export function withReleases(plan: ScaleUpPlan): ScaleUpPlan {
     return plan;
   }
   const cluster = { ...simulated.cluster, ...simulated.placed };
-  const { value, aside, errors } = isolated(scenario, 'ScaleUp', plan.aside, (rest) => ({
-    ...releasesOf(rest, cluster),
+  const { value, aside, errors } = isolateFaults(scenario, 'ScaleUp', plan.aside, (rest) => ({
+    ...nodeReleasesOf(rest, cluster),
     // Nodes that await their pods are upcoming, too.
     requeued: areNodesToCome(scaleUp) ? null : podToRequeue(rest, cluster),
   }));

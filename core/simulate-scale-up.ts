@@ -1,4 +1,4 @@
-import { isolated } from './model/isolation/isolated.ts';
+import { isolateFaults } from './model/isolation/isolate-faults.ts';
 import { EMPTY_QUARANTINE, type Quarantine } from './model/isolation/quarantine.ts';
 import type { Repair, ScaleUpDecision, UnexpectedError } from './model/decision.ts';
 import { ordered } from './model/ordered.ts';
@@ -7,7 +7,7 @@ import type { State } from './model/state.ts';
 import type { TimeLimit } from './model/time-limit.ts';
 import { buildRegistry, type Registry } from './registry/registry.ts';
 import { decideScaleUp, type ScaleUp } from './scaleup/scale-up.ts';
-import { carriedOver, failedScaleUp } from './stand-ins.ts';
+import { carriedOver, failedScaleUp } from './fallback-results.ts';
 
 /** A scenario, and the registry of its node groups. */
 interface ClusterState {
@@ -26,7 +26,7 @@ export interface UnknownClusterState {
 }
 
 export function buildClusterState(scenario: Scenario): ClusterState | UnknownClusterState {
-  const { value, aside, errors } = isolated(scenario, 'Registry', EMPTY_QUARANTINE, (rest) =>
+  const { value, aside, errors } = isolateFaults(scenario, 'Registry', EMPTY_QUARANTINE, (rest) =>
     buildRegistry(ordered(rest)),
   );
   if (value === null) {
@@ -39,7 +39,7 @@ export function buildClusterState(scenario: Scenario): ClusterState | UnknownClu
 export interface PlanRequest {
   readonly scenario: Scenario;
   /** No scale-down is decided from the plan. */
-  readonly alone: boolean;
+  readonly scaleUpOnly: boolean;
   readonly limit: TimeLimit;
 }
 
@@ -56,12 +56,12 @@ export interface ScaleUpPlan extends ClusterState {
 /** @param planned the scenario with limits of the plan alone, such as groups that do not grow. */
 export function simulateScaleUp(
   cluster: ClusterState,
-  { alone, limit }: PlanRequest,
+  { scaleUpOnly, limit }: PlanRequest,
   planned: Scenario = cluster.scenario,
 ): ScaleUpPlan {
   const { registry } = cluster;
-  const { value, aside, errors } = isolated(planned, 'ScaleUp', cluster.aside, (rest) =>
-    decideScaleUp(ordered(rest), registry, alone, limit),
+  const { value, aside, errors } = isolateFaults(planned, 'ScaleUp', cluster.aside, (rest) =>
+    decideScaleUp(ordered(rest), registry, scaleUpOnly, limit),
   );
   const { scaleUp, toMin, state } = value ?? failedScaleUp(planned, registry);
   return { ...cluster, scaleUp, toMin, state, simulated: value, aside, errors: [...cluster.errors, ...errors] };

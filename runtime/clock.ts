@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../functions/shared/clock.ts';
-import type { CommonServices } from '../functions/shared/world.ts';
+import type { CommonServices } from '../functions/shared/services.ts';
 import type { QueueTime } from '@outrigger/providers/memory/fifo-queue.ts';
 
 /** The time of a runtime: real, or that of a simulation. */

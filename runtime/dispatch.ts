@@ -13,13 +13,13 @@ import { announcing, withOutbox } from './outbox.ts';
 import { chainOf, createWakeUpQueue, type WakeUpQueueOptions } from './queue.ts';
 import { createStreams, type StreamOptions } from './streams.ts';
 import { startTimers } from './timers.ts';
-import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
+import { createServices, NO_METRICS, type ServicePorts } from './services.ts';
 
 export interface RuntimeOptions
   extends
     Pick<TriggerOptions, 'claim' | 'stepMs'>,
     StreamOptions,
-    Pick<WorldPorts, 'cluster' | 'store' | 'drains' | 'tokenHashes' | 'dryRun' | 'log' | 'onStanding'>,
+    Pick<ServicePorts, 'cluster' | 'store' | 'drains' | 'tokenHashes' | 'dryRun' | 'log' | 'onStanding'>,
     Omit<WakeUpQueueOptions, 'time' | 'chain' | 'consume'> {
   /** Time between scans, and between resumptions of interrupted work. */
   readonly scheduleMs: number;
@@ -66,7 +66,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     chain: () => chains.length(),
     consume: (event) => chains.invoke(triggers.queue, event, chainOf(event)),
   });
-  const ports: WorldPorts = {
+  const ports: ServicePorts = {
     cluster,
     store: withOutbox(options.store, (event) => streams.intents(event)),
     inbox: announcing(options.inbox ?? createMemoryInbox(), (event) => streams.arrivals(event)),
@@ -94,7 +94,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
   const chains = chained(
     rules,
-    options.invocations((own) => createWorld({ ...ports, ...own })),
+    options.invocations((own) => createServices({ ...ports, ...own })),
   );
   const deliver = deliveries(options, chains.invoke);
   const send = <Event>(label: string, target: InProcessFunction<Event, unknown>, event: Event, chain: number): void =>

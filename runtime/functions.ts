@@ -11,7 +11,7 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { TimeLimit } from '@outrigger/core/model/time-limit.ts';
-import type { Rest } from '@outrigger/core/wakeups/rest.ts';
+import type { IdleRecord } from '@outrigger/core/wakeups/idle-detection.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
 import { createDrain } from '../functions/drain/drain.ts';
@@ -22,10 +22,10 @@ import { createMemory } from '../functions/evaluate/memory.ts';
 import { remembering } from '../functions/scale-up/sandbox-memory.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
 import type { DrainRound } from '@outrigger/core/ports/executions.ts';
-import type { Work } from '../functions/shared/world.ts';
+import type { Work } from '../functions/shared/services.ts';
 import { createWake } from '../functions/wake/wake.ts';
 import type { RuntimeClock } from './clock.ts';
-import type { FunctionWorld } from './world.ts';
+import type { FunctionServices } from './services.ts';
 
 export type FunctionName = 'ingest' | 'wake' | 'scale-up' | 'scale-down' | 'actuate' | 'drain';
 
@@ -36,7 +36,7 @@ export type OnDecision = (scenario: Scenario, decision: Decision) => void;
 export interface InProcessFunction<Event, Result> {
   readonly name: FunctionName;
   /** Makes the handler: once, or for each invocation. */
-  readonly create: (world: FunctionWorld, onDecision: OnDecision) => Work<Event, Result>;
+  readonly create: (world: FunctionServices, onDecision: OnDecision) => Work<Event, Result>;
 }
 
 export type ScheduleName = 'scale-up' | 'scale-down' | 'resumption';
@@ -88,7 +88,7 @@ export interface TriggerOptions {
 export function triggersOf({ cluster, clock, claim, stepMs = STEP_MS }: TriggerOptions): Triggers {
   // Kept between the invocations of one sandbox; a process is one sandbox.
   const remembered = remembering();
-  const rests = createMemory<Rest | null>(null);
+  const rests = createMemory<IdleRecord | null>(null);
   const actuate: InProcessFunction<DynamoDBStreamEvent | Resume, void> = {
     name: 'actuate',
     create: (world) => createActuate(world, claim),

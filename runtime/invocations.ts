@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CommonServices, Work } from '../functions/shared/world.ts';
+import type { CommonServices, Work } from '../functions/shared/services.ts';
 import type { RuntimeClock } from './clock.ts';
 import type { FunctionName, InProcessFunction, OnDecision } from './functions.ts';
 import { LONGEST_CHAIN, type LambdaRules } from './lambda-rules.ts';
-import type { FunctionWorld } from './world.ts';
+import type { FunctionServices } from './services.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Invokes a function; rejects as the function does. */
@@ -56,7 +56,7 @@ export function chained(rules: LambdaRules, invoke: Invoke): Chains {
 }
 
 /** The world of an invocation: with its own log, or its own clock. */
-type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionWorld;
+type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionServices;
 
 /** Makes the invoker of functions from the maker of their world. */
 export type Invocations = (worldFor: WorldFor) => Invoke;

@@ -1,13 +1,13 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { MOST_DELIVERIES } from '@outrigger/core/wakeups/redelivery.ts';
-import type { World } from '../functions/shared/world.ts';
+import type { Services } from '../functions/shared/services.ts';
 import { createFifoQueue, type FifoMessage, type QueueTime } from '@outrigger/providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';
 import type { FunctionNetwork } from './network.ts';
 
 /** The wake-up queue, for its senders and its receiver. */
-export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
+export interface WakeUpQueue extends Pick<Services, 'redeliverAfter'> {
   /**
    * Sends a message over the network.
    *

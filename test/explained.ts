@@ -2,7 +2,7 @@ import { INSTANCE_TYPE_LABEL } from '../core/model/cluster/node.ts';
 import type { ClusterRecord } from '../core/explanation/cluster-record.ts';
 import { addTime, epochMs, minutes, seconds } from '../core/model/values/time.ts';
 import { scaleDownHandler } from '../functions/scale-down/scale-down.ts';
-import type { World } from '../functions/shared/world.ts';
+import type { Services } from '../functions/shared/services.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
 import { loadRemembered } from '../providers/remembered.ts';
 import { node, pod } from './builders.ts';
@@ -43,12 +43,12 @@ export const eventfulWorld = (given: TestWorldGiven = {}): TestWorld =>
   });
 
 /** Both parts of an evaluation, as a scan runs them. */
-export async function evaluated(world: World): Promise<void> {
+export async function evaluated(world: Services): Promise<void> {
   await scaleDownHandler(world)({ cluster: WEB }, invocation());
   await evaluatedScaleUp(world);
 }
 
-export async function evaluatedScaleUp(world: World): Promise<void> {
+export async function evaluatedScaleUp(world: Services): Promise<void> {
   await scaleUpHandler(world)(sqsEvent(scan), invocation());
 }
 

@@ -24,7 +24,7 @@ const period = Duration.minutes(1);
 /**
  * The alarms of a cluster. An alarm is paid for by the metrics that it is made from: there are two, neither of which
  * costs. The queue tells whether scale-up is evaluated, and scale-up tells of everything else, whether another function
- * does its part included (`core/wakeups/overdue.ts`, `core/wakeups/troubles.ts`).
+ * does its part included (`core/wakeups/overdue-work.ts`, `core/wakeups/health-problems.ts`).
  */
 export function createAlarms(
   scope: Construct,

@@ -16,7 +16,7 @@ import type { ObservedPeriod } from '../history/observed.ts';
 export interface LayoutEstimate {
   readonly usdPerHour: number;
   /** Pods that found no place, of all times. */
-  readonly homeless: number;
+  readonly podsWithoutNode: number;
 }
 
 /** Times at which the pods are packed. */
@@ -68,7 +68,7 @@ const asPending = (pod: Pod, since: EpochMs): Pod => ({
 /** Estimates the cost of node groups by what scale-up would launch for all pods at once. */
 export function estimateCost(groups: readonly SimulatedScalingGroup[], scenes: readonly Scenario[]): LayoutEstimate {
   const nodeGroups = groups.map(emptyGroup);
-  let [usd, homeless] = [0, 0];
+  let [usd, podsWithoutNode] = [0, 0];
   for (const scene of scenes) {
     const { increases, pods } = evaluate({ ...scene, nodeGroups }).scaleUp;
     const sizes = countBy(
@@ -79,9 +79,9 @@ export function estimateCost(groups: readonly SimulatedScalingGroup[], scenes: r
     for (const [group, price] of meanPrices({ groups, options: scene.options }, sizes)) {
       usd += (price ?? 0) * getExisting(sizes, group);
     }
-    homeless += pods.filter(({ outcome }) => outcome !== 'Triggered').length;
+    podsWithoutNode += pods.filter(({ outcome }) => outcome !== 'Triggered').length;
   }
-  return { usdPerHour: usd / scenes.length, homeless };
+  return { usdPerHour: usd / scenes.length, podsWithoutNode };
 }
 
 /** A node group without nodes, which may be as small. */

@@ -43,9 +43,11 @@ export function searchLayouts(
   };
   const today = estimate([]);
   const judged = (layout: Layout): readonly FoundLayout[] => {
-    const { usdPerHour, homeless } = estimate(layout);
+    const { usdPerHour, podsWithoutNode } = estimate(layout);
     const estimatedSaving = 1 - usdPerHour / today.usdPerHour;
-    return homeless <= today.homeless && estimatedSaving >= LEAST_SAVING ? [{ layout, estimatedSaving }] : [];
+    return podsWithoutNode <= today.podsWithoutNode && estimatedSaving >= LEAST_SAVING
+      ? [{ layout, estimatedSaving }]
+      : [];
   };
   const byPool = pools.map((pool) => {
     const judgedChange = (types: readonly string[]): readonly FoundLayout[] => judged([{ pool, types }]);

@@ -14,7 +14,7 @@ const KEPT_AFTER_END = minutes(1);
 /** A pod that lives on after the period runs until long after it. */
 const LIVES_ON = minutes(7 * 24 * 60);
 
-type Named = Pick<Workload, 'namespace' | 'name' | 'labels' | 'annotations' | 'spec'>;
+type WorkloadContent = Pick<Workload, 'namespace' | 'name' | 'labels' | 'annotations' | 'spec'>;
 
 /**
  * The load that the pods of a period were. Of a controller that replaces its pods the number counts; each pod of a Job runs
@@ -26,7 +26,11 @@ export function workloadSteps(period: ObservedPeriod): readonly LoadStep[] {
   return [...controllers.values()].flatMap((pods) => stepsOf(pods, period, names)).toSorted((a, b) => a.at - b.at);
 }
 
-type StepsOf = (pods: readonly ObservedPod[], period: ObservedPeriod, names: (named: Named) => Named) => LoadStep[];
+type StepsOf = (
+  pods: readonly ObservedPod[],
+  period: ObservedPeriod,
+  names: (named: WorkloadContent) => WorkloadContent,
+) => LoadStep[];
 
 const stepsOf: StepsOf = (pods, period, names) => {
   switch (firstItem(pods).pod.controller?.kind) {
@@ -40,7 +44,7 @@ const stepsOf: StepsOf = (pods, period, names) => {
 };
 
 /** Two controllers of different kinds may have one name, and a Job becomes several. */
-function uniqueNames(): (named: Named) => Named {
+function uniqueNames(): (named: WorkloadContent) => WorkloadContent {
   const taken = new Map<string, number>();
   return (named) => {
     const key = workloadKey(named);
@@ -53,7 +57,7 @@ function uniqueNames(): (named: Named) => Named {
 const offset = ({ since }: ObservedPeriod, at: EpochMs): DurationMs =>
   seconds(Math.max(0, Math.round((at - since) / 1_000)));
 
-const namedAfter = ({ namespace, name, controller, labels, annotations, spec }: Pod): Named => ({
+const namedAfter = ({ namespace, name, controller, labels, annotations, spec }: Pod): WorkloadContent => ({
   namespace,
   name: controller?.name ?? name,
   labels,

@@ -94,7 +94,7 @@ const installCluster: RunForCluster<Flags> = async (flags, output) => {
       const cdk = dryRun ? null : findCdk(process.cwd());
       const request = {
         rotateToken: flags.rotateToken ?? false,
-        ring: flags.ring && flags.skipWebhookTest !== true,
+        testsWebhook: flags.ring && flags.skipWebhookTest !== true,
         drainLimitMs: drainLimitOf(flags),
         dryRun,
         token: process.env[TOKEN_VARIABLE] ?? null,

@@ -30,7 +30,7 @@ const LATER: ReadonlySet<UnremovableReason> = new Set([
 const USUAL = minutes(10);
 
 /** The nodes of groups as a decision of scale-down has observed them. */
-interface Observed {
+interface ObservedNodes {
   readonly decision: Decision;
   readonly unneededTime: DurationMs;
   readonly nodes: ReadonlyMap<NodeName, GroupName>;
@@ -55,9 +55,9 @@ export function removalsOf(
   const found: TimedRemoval[] = [];
   const gone = new Set<NodeName>();
   /** The last observation in which each node was not being removed: it says whether Outrigger kept the node. */
-  const judged = new Map<NodeName, Observed>();
-  let before: Observed | null = null;
-  const leave = (node: NodeName, group: GroupName, seen: Observed, { decision, at }: HistoryDecision): void => {
+  const judged = new Map<NodeName, ObservedNodes>();
+  let before: ObservedNodes | null = null;
+  const leave = (node: NodeName, group: GroupName, seen: ObservedNodes, { decision, at }: HistoryDecision): void => {
     const announcedAt = announced.nodes.get(node);
     const acting = { at: announcedAt ?? at, exact: announcedAt !== undefined };
     const proposal = proposals.get(node);
@@ -138,9 +138,9 @@ export function nodesIn({ nodeGroups, scaleDown }: Decision): ReadonlyMap<NodeNa
 /** A node whose instance has left its group is gone, though it is registered for a while, in no group. */
 function observed(
   { decision, settings }: HistoryDecision,
-  before: Observed | null,
+  before: ObservedNodes | null,
   gone: ReadonlySet<NodeName>,
-): Observed | null {
+): ObservedNodes | null {
   const all = nodesIn(decision);
   if (all === null) {
     return null;
@@ -164,8 +164,8 @@ interface GoneNode {
 /** The removal of a node that has gone; empty if the cloud took the node back or replaced it. */
 function goneNode(
   { node, group, acting, proposal, until }: GoneNode,
-  before: Observed,
-  judged: Observed,
+  before: ObservedNodes,
+  judged: ObservedNodes,
   now: Decision,
 ): readonly TimedRemoval[] {
   const ofGroup = [...before.nodes.values()].filter((one) => one === group).length;
@@ -185,7 +185,7 @@ function goneNode(
 /** Why Outrigger kept a node that the other has removed, and until when. */
 function whyKept(
   node: NodeName,
-  { decision: { scaleDown, state }, unneededTime }: Observed,
+  { decision: { scaleDown, state }, unneededTime }: ObservedNodes,
   at: EpochMs,
   until: EpochMs,
 ): Pick<TimedRemoval, 'safe' | 'why' | 'outriggerUntil'> {

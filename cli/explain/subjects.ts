@@ -17,7 +17,7 @@ import type { AnswerResult, ClusterStores, StoredAnswer } from './stored.ts';
 import { tellGroup } from './show/group.ts';
 import { tellNode } from './show/node.ts';
 import { tellPod } from './show/pod.ts';
-import { tellStatus } from './show/status.ts';
+import { formatStatus } from './show/status.ts';
 
 /** Kinds of objects that can be asked about. */
 export type Subject = 'pod' | 'node' | 'group';
@@ -38,7 +38,7 @@ export const byRecord =
 /** The whole cluster. */
 export const aboutCluster = (remembered: ClusterRecord): AnswerResult => {
   const status = statusOf(remembered);
-  return ok({ kind: 'Status', explanation: status, text: (style) => tellStatus(safe<ClusterStatus>(status), style) });
+  return ok({ kind: 'Status', explanation: status, text: (style) => formatStatus(safe<ClusterStatus>(status), style) });
 };
 
 /** A pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */

@@ -31,13 +31,13 @@ export async function aboutHistory(
   });
 }
 
-interface Telling extends Style {
+interface HistoryStyle extends Style {
   readonly terminal: boolean;
   readonly limit: number;
 }
 
 /** On a terminal a decision is a line, under the day that it is of; elsewhere its line is whole. */
-function tellHistory(decisions: readonly HistoryEntry[], { colors, width, terminal, limit }: Telling): string {
+function tellHistory(decisions: readonly HistoryEntry[], { colors, width, terminal, limit }: HistoryStyle): string {
   if (decisions.length === 0) {
     return 'No decision is kept of that time.\n';
   }

@@ -39,7 +39,7 @@ export interface FoundPeriod extends Pick<KeptAs, 'mode'> {
   readonly wanted: { readonly since: EpochMs; readonly until: EpochMs };
 }
 
-interface Asked {
+interface PeriodDefaults {
   readonly now: AskedOfStored['now'];
   /** The beginning of a period without a given one, from its end. */
   readonly usually: Moment;
@@ -58,7 +58,7 @@ const SHORTEST = minutes(10);
 export async function findPeriod(
   files: readonly string[],
   flags: PeriodFlags,
-  { now, usually }: Asked,
+  { now, usually }: PeriodDefaults,
   streams: TerminalStreams,
 ): Promise<Result<FoundPeriod, number>> {
   const wrong = sourceProblems(files, flags).map((line) => `error: ${line}`);

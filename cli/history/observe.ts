@@ -4,7 +4,7 @@ import type { Controller } from '@outrigger/core/model/cluster/workloads.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isBeingRemoved } from '@outrigger/core/model/cluster/removal-taints.ts';
 import { heldInstances, type NodeGroup, nodePricesOf } from '@outrigger/core/model/node-group.ts';
-import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
+import { type Notice, noticeContent } from '@outrigger/core/model/notice.ts';
 import { ordered } from '@outrigger/core/model/ordered.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
@@ -29,7 +29,7 @@ const LONGEST_EVICTION = minutes(30);
 /** A removed node is gone this long after it was seen last or its removal was decided, where nothing says so sooner. */
 const USUAL_REMOVAL = minutes(1);
 
-interface Seen {
+interface ObservedRange {
   first: Scenario | null;
   last: Scenario | null;
   scenarios: number;
@@ -67,7 +67,7 @@ const HARDLY = 1e-9;
 export async function observePeriod(
   observations: AsyncIterable<HistoryObservation> | Iterable<HistoryObservation>,
 ): Promise<ObservedPeriod | null> {
-  const seen: Seen = {
+  const seen: ObservedRange = {
     first: null,
     last: null,
     scenarios: 0,
@@ -101,7 +101,7 @@ export async function observePeriod(
   return periodOf(seen);
 }
 
-function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
+function periodOf({ first, last, ...seen }: ObservedRange): ObservedPeriod | null {
   if (first === null || last === null || last.now <= first.now) {
     return null;
   }
@@ -126,7 +126,7 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
 const meanPrice = (sums: PriceSums, group: GroupName): number | null =>
   mapOptional(sums.get(group), ([usd, weight]) => rounded(usd / weight)) ?? null;
 
-function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision): void {
+function takeScenario(seen: ObservedRange, scenario: Scenario, decision: ObservedDecision): void {
   const { last } = seen;
   const before = last?.now ?? scenario.now;
   seen.longestGap = Math.max(seen.longestGap, scenario.now - before);
@@ -167,7 +167,12 @@ function unneededBy({ now, state, objects }: Scenario, decision: ObservedDecisio
   };
 }
 
-function takePods(seen: Seen, { now, objects }: Scenario, before: EpochMs, unneededSince: UnneededSince): void {
+function takePods(
+  seen: ObservedRange,
+  { now, objects }: Scenario,
+  before: EpochMs,
+  unneededSince: UnneededSince,
+): void {
   const { alive, pods, scenarios } = seen;
   const present = new Set<ObservedPod>();
   for (const pod of objects.pods) {
@@ -265,7 +270,7 @@ function endPod(one: ObservedPod, { before, now, scenario, unneededSince, delete
   return known !== null;
 }
 
-function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: EpochMs): void {
+function takeNodes(seen: ObservedRange, { now, objects, nodeGroups }: Scenario, before: EpochMs): void {
   const { existing, nodes, first, removedAt } = seen;
   const groupOf = new Map(nodeGroups.flatMap(({ name, nodes: of }) => of.map((node) => [node, name] as const)));
   const present = new Set<NodeName>();
@@ -304,7 +309,7 @@ interface NodeEnd extends Pick<Scenario, 'nodeGroups'> {
   readonly now: EpochMs;
 }
 
-function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: NodeEnd): void {
+function endNode(seen: ObservedRange, one: ObservedNode, { before, now, nodeGroups }: NodeEnd): void {
   const { node, group } = one;
   const decided = seen.removedAt.get(node.name);
   const announced = announcedEnd(seen, one);
@@ -323,7 +328,7 @@ function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: Nod
 }
 
 /** The end of a node by a notice of the cloud about its instance. */
-function announcedEnd({ notices }: Seen, { node }: ObservedNode): EpochMs | null {
+function announcedEnd({ notices }: ObservedRange, { node }: ObservedNode): EpochMs | null {
   const notice = [...notices.values()].find((one) => isInterruption(one) && isAbout(one, node));
   return mapOptional(notice, endOf) ?? null;
 }
@@ -338,15 +343,19 @@ export const isAbout = ({ instance }: Notice, { providerId }: Node): boolean =>
 /** EC2 gives two minutes. */
 export const endOf = ({ receivedAt, endsAt }: Notice): EpochMs => endsAt ?? epochMs(receivedAt + minutes(2));
 
-function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
+function takeNotices(seen: ObservedRange, { notices = [] }: Scenario): void {
   for (const notice of notices) {
-    const key = `${notice.instance} ${sayingOf(notice)}`;
+    const key = `${notice.instance} ${noticeContent(notice)}`;
     seen.notices.set(key, seen.notices.get(key) ?? notice);
   }
 }
 
 /** A price holds for the nodes until the next scenario. A scenario has none if prices could not be read then. */
-function takePrices({ listed, stated }: Pick<Seen, 'listed' | 'stated'>, scenario: Scenario, lasted: number): void {
+function takePrices(
+  { listed, stated }: Pick<ObservedRange, 'listed' | 'stated'>,
+  scenario: Scenario,
+  lasted: number,
+): void {
   const addTo = (sums: PriceSums, group: NodeGroup, price: number | null): void => {
     if (price !== null && lasted > 0) {
       const more = lasted * (heldInstances(group).length || HARDLY);
@@ -358,7 +367,7 @@ function takePrices({ listed, stated }: Pick<Seen, 'listed' | 'stated'>, scenari
   withStatedPrices(scenario).nodeGroups.forEach((group) => addTo(stated, group, nodePricesOf(group).mean));
 }
 
-function takeGroups(seen: Seen, { now, nodeGroups, state }: Scenario): void {
+function takeGroups(seen: ObservedRange, { now, nodeGroups, state }: Scenario): void {
   for (const group of nodeGroups) {
     takeFailures(seen, group, now);
     seen.groups.set(group.name, group);
@@ -368,13 +377,13 @@ function takeGroups(seen: Seen, { now, nodeGroups, state }: Scenario): void {
   }
 }
 
-const takeRequest = ({ requests }: Seen, request: RequestedNodes): void => {
+const takeRequest = ({ requests }: ObservedRange, request: RequestedNodes): void => {
   const key = `${request.group} ${request.at}`;
   requests.set(key, requests.get(key) ?? request);
 };
 
 /** While launches fail, the cloud has no more instances than there are. */
-function takeFailures({ groups, available }: Seen, group: NodeGroup, at: EpochMs): void {
+function takeFailures({ groups, available }: ObservedRange, group: NodeGroup, at: EpochMs): void {
   const { name, launchFailures } = group;
   const fails = launchFailures.length > 0;
   const failed = (groups.get(name)?.launchFailures.length ?? 0) > 0;
@@ -383,7 +392,7 @@ function takeFailures({ groups, available }: Seen, group: NodeGroup, at: EpochMs
   }
 }
 
-function takeObjects({ daemonSets, budgets }: Seen, { objects }: Scenario): void {
+function takeObjects({ daemonSets, budgets }: ObservedRange, { objects }: Scenario): void {
   for (const controller of objects.controllers) {
     if (controller.kind === 'DaemonSet') {
       daemonSets.set(`${controller.namespace}/${controller.name}`, controller);
@@ -398,7 +407,7 @@ function takeObjects({ daemonSets, budgets }: Seen, { objects }: Scenario): void
   }
 }
 
-function takeDecision(seen: Seen, at: EpochMs, { scaleUp, scaleDown }: ObservedDecision): void {
+function takeDecision(seen: ObservedRange, at: EpochMs, { scaleUp, scaleDown }: ObservedDecision): void {
   for (const { group, from, to } of scaleUp.increases) {
     takeRequest(seen, { group, at, nodes: to - from });
   }

@@ -72,7 +72,7 @@ function latestOf(before: Latest | null, scenario: Scenario, decision: Decision)
   return { scenario, decision };
 }
 
-interface Followed {
+interface TrackedNode {
   readonly group: GroupName | null;
   readonly phases: NodePhase[];
   note: string;
@@ -81,7 +81,7 @@ interface Followed {
 
 /** @param start of the process, in milliseconds since 1970. */
 export function createLiveRecorder(start: number): LiveRecorder {
-  const nodes = new Map<string, Followed>();
+  const nodes = new Map<string, TrackedNode>();
   const waiting: SampledValue[] = [];
   const cost: SampledValue[] = [];
   const needs = createNeeds();
@@ -130,7 +130,7 @@ export function createLiveRecorder(start: number): LiveRecorder {
   };
 }
 
-function follow(nodes: Map<string, Followed>, scenario: Scenario, { state }: Pick<Decision, 'state'>): void {
+function follow(nodes: Map<string, TrackedNode>, scenario: Scenario, { state }: Pick<Decision, 'state'>): void {
   const { now } = scenario;
   const here = statesOf(scenario, new Set(Object.keys(state.unneededSince)));
   renameRegistered(nodes, scenario);
@@ -158,7 +158,7 @@ function follow(nodes: Map<string, Followed>, scenario: Scenario, { state }: Pic
 }
 
 /** An instance that has become a node goes on as that. */
-function renameRegistered(nodes: Map<string, Followed>, { nodeGroups }: Scenario): void {
+function renameRegistered(nodes: Map<string, TrackedNode>, { nodeGroups }: Scenario): void {
   for (const { id, node } of nodeGroups.flatMap(({ instances }) => instances)) {
     const booted = nodes.get(id);
     if (node !== null && booted !== undefined) {
@@ -172,7 +172,7 @@ const REMOVED = 'removed';
 
 /** Notes why nodes stay, if `isNewest`, and how others are removed. */
 function noteNodes(
-  nodes: Map<string, Followed>,
+  nodes: Map<string, TrackedNode>,
   { scaleDown: { removals, unremovable }, state: { deletionsInProgress } }: Decision,
   isNewest: boolean,
 ): void {
@@ -234,7 +234,7 @@ function costOf(scenario: Scenario): number | null {
   return unpriced > 0 ? null : usdPerHour;
 }
 
-function forget(nodes: Map<string, Followed>, from: number): void {
+function forget(nodes: Map<string, TrackedNode>, from: number): void {
   let gone = 0;
   for (const [name, node] of [...nodes].toReversed()) {
     gone += Number(node.gone);

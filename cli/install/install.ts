@@ -9,7 +9,7 @@ import { acceptedBy, acts, type Deploy, deployStack, finishStack, switchOff } fr
 import { letDrainsBegin, endDrains } from './steps/drains.ts';
 import { applyManifests } from './steps/manifests.ts';
 import { freeNodes } from './steps/nodes.ts';
-import { tryWebhook } from './steps/ring.ts';
+import { tryWebhook } from './steps/try-webhook.ts';
 import { type DeployedStack, exists, listResources, readStack, tableOf } from './stack/deployed.ts';
 import { type ChosenToken, chooseToken } from './token.ts';
 
@@ -18,7 +18,7 @@ export interface InstallRequest {
   /** How long drains may take to end before they are stopped, in milliseconds, where the stack is to observe from now on. */
   readonly drainLimitMs: number;
   /** Whether a notification is sent through the webhook. */
-  readonly ring: boolean;
+  readonly testsWebhook: boolean;
   readonly dryRun: boolean;
   /** The token in the environment; `null`: none. */
   readonly token: string | null;
@@ -34,7 +34,7 @@ export interface InstallRequest {
 export async function install(
   place: InstallPlace,
   deploy: Deploy,
-  { rotateToken, ring, dryRun, token: given, drainLimitMs }: InstallRequest,
+  { rotateToken, testsWebhook, dryRun, token: given, drainLimitMs }: InstallRequest,
   journal: Journal,
 ): Promise<void> {
   if (place.config.role !== null) {
@@ -66,7 +66,7 @@ export async function install(
     return await applyManifests(place.transport, manifestsFor(place, stack, token), dryRun);
   });
   await journal.take('webhook', 'Waiting for a notification through the webhook', async () => {
-    if (ring && place.config.webhook !== 'none') {
+    if (testsWebhook && place.config.webhook !== 'none') {
       return await tryWebhook(place, dryRun);
     }
     return skipped('The webhook is not tried.', null);

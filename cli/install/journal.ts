@@ -6,7 +6,7 @@ import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 export type StepStatus = 'done' | 'unchanged' | 'skipped' | 'would';
 
 /** The result of a step. */
-export interface Taken<T> {
+export interface StepResult<T> {
   readonly status: StepStatus;
   /** In a sentence. */
   readonly text: string;
@@ -44,7 +44,7 @@ export interface Journal {
    *
    * @param doing what is going on, for people who wait: `Deploying the stack`
    */
-  take<T>(id: string, doing: string, work: () => Promise<Taken<T>>): Promise<T>;
+  take<T>(id: string, doing: string, work: () => Promise<StepResult<T>>): Promise<T>;
 }
 
 const MARKS: Readonly<Record<StepStatus, string>> = { done: '✓', unchanged: '=', skipped: '-', would: '~' };
@@ -77,7 +77,7 @@ export function startJournal(tell: (line: string) => void): Journal {
   };
 }
 
-export const stepDone = <T>(text: string, value: T): Taken<T> => ({ status: 'done', text, value });
-export const unchanged = <T>(text: string, value: T): Taken<T> => ({ status: 'unchanged', text, value });
-export const skipped = <T>(text: string, value: T): Taken<T> => ({ status: 'skipped', text, value });
-export const would = <T>(text: string, value: T): Taken<T> => ({ status: 'would', text, value });
+export const stepDone = <T>(text: string, value: T): StepResult<T> => ({ status: 'done', text, value });
+export const unchanged = <T>(text: string, value: T): StepResult<T> => ({ status: 'unchanged', text, value });
+export const skipped = <T>(text: string, value: T): StepResult<T> => ({ status: 'skipped', text, value });
+export const would = <T>(text: string, value: T): StepResult<T> => ({ status: 'would', text, value });

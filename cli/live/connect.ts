@@ -9,7 +9,7 @@ import { printable } from '@outrigger/core/model/values/printable.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
-import type { Cluster } from '../../functions/shared/world.ts';
+import type { Cluster } from '../../functions/shared/services.ts';
 import { assumedRole } from '@outrigger/providers/aws/api/assumed-role.ts';
 import { createAutoScalingGroups } from '@outrigger/providers/aws/auto-scaling-groups.ts';
 import { createLambdaExpander } from '@outrigger/providers/aws/lambda/external-expander.ts';

@@ -11,7 +11,7 @@ import { scalesGroups } from './settings.ts';
 import { writeTag } from '@outrigger/providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
 import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
-import type { Cluster } from '../../functions/shared/world.ts';
+import type { Cluster } from '../../functions/shared/services.ts';
 
 export interface ObserveSettings extends Omit<ConnectedCluster, 'transport' | 'close'> {
   readonly now: () => EpochMs;
@@ -46,8 +46,8 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
   };
   const known = { version: 0, state: EMPTY_STATE, intents: [], drains: [] };
   // Scale-down asks about everything; what scale-up asks about is part of it.
-  const world = { now, log, metrics: NO_METRICS, dryRun: false };
-  return await observeCluster({ world, cluster: explaining, signal }, known, 'ScaleDown');
+  const services = { now, log, metrics: NO_METRICS, dryRun: false };
+  return await observeCluster({ services, cluster: explaining, signal }, known, 'ScaleDown');
 }
 
 const explained =
@@ -63,14 +63,14 @@ const explained =
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
 /** The kinds of node groups, for messages. */
-const kindsOf = ({ region, clusterApi }: Wanted): readonly string[] =>
+const kindsOf = ({ region, clusterApi }: ObserveScope): readonly string[] =>
   presentItems([
     scalesGroups(clusterApi) && `Auto Scaling groups in ${region}`,
     mapOptional(clusterApi, ({ apiGroup }) => `resources of ${apiGroup}`),
   ]);
 
 /** The message that there is no node group, with what was looked for. */
-export function noGroups(wanted: Wanted): string {
+export function noGroups(wanted: ObserveScope): string {
   const { clusterApi } = wanted;
   const scaling = scalesGroups(clusterApi) && noScalingGroups(wanted);
   return presentItems([scaling, mapOptional(clusterApi, noResources)]).join('. ');
@@ -83,7 +83,7 @@ function noResources({ apiGroup, discovery }: ClusterApi): string {
 }
 
 /** The message that there is no Auto Scaling group, with the tags and names that were looked for. */
-function noScalingGroups({ cluster: { name }, region, discovery }: Wanted): string {
+function noScalingGroups({ cluster: { name }, region, discovery }: ObserveScope): string {
   const { tags, nodes } = discovery ?? conventionOf(name);
   const looked: string[] = [];
   if (tags.length > 0) {
@@ -96,4 +96,4 @@ function noScalingGroups({ cluster: { name }, region, discovery }: Wanted): stri
   return `There is no Auto Scaling group in ${region} ${looked.join(' or ')}: ${remedy}, or give another --cluster or --region`;
 }
 
-type Wanted = Pick<ObserveSettings, 'cluster' | 'region' | 'discovery' | 'clusterApi'>;
+type ObserveScope = Pick<ObserveSettings, 'cluster' | 'region' | 'discovery' | 'clusterApi'>;

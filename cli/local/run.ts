@@ -5,7 +5,7 @@ import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
 import type { Heartbeat } from '@outrigger/core/ports/heartbeat.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
-import type { Cluster } from '../../functions/shared/world.ts';
+import type { Cluster } from '../../functions/shared/services.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
 import type { Log } from '@outrigger/core/ports/observability.ts';
 import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';

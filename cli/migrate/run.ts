@@ -15,10 +15,10 @@ import { deploymentsIn, handlersIn } from './find.ts';
 import { reportOf } from './report.ts';
 import type { TerminationHandler } from './termination-handler.ts';
 import { type HandlerTranslation, translateHandler } from './translate-handler.ts';
-import { type Said, translate, type Translation } from './translate.ts';
+import { type CommandLineSettings, translate, type Translation } from './translate.ts';
 import { withHandlers } from './with-handlers.ts';
 
-export interface MigrateOptions extends Said {
+export interface MigrateOptions extends CommandLineSettings {
   /** The file to write; absent: standard output. */
   readonly output?: string;
   /** The output: the configuration; or, as JSON, the configuration and the outcome of each flag. */
@@ -26,7 +26,7 @@ export interface MigrateOptions extends Said {
 }
 
 /** The content of the files. */
-interface Found {
+interface MigrationInput {
   readonly deployments: readonly Deployment[];
   readonly handlers: readonly TerminationHandler[];
 }
@@ -131,7 +131,7 @@ const jsonOf = (
     terminationHandlers: handlers.map(({ origin, findings, notes }) => ({ origin, settings: findings, notes })),
   });
 
-async function foundIn(file: string, { stdin }: TerminalStreams): Promise<Result<Found, readonly string[]>> {
+async function foundIn(file: string, { stdin }: TerminalStreams): Promise<Result<MigrationInput, readonly string[]>> {
   const name = displayName(file);
   const text = await readSource(file, stdin);
   if (!text.ok) {

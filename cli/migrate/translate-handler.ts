@@ -18,7 +18,7 @@ export interface HandlerTranslation {
 }
 
 /** A known setting with its given value. */
-interface Given {
+interface GivenSetting {
   readonly setting: HandlerSetting;
   readonly value: string;
 }
@@ -71,10 +71,10 @@ export function translateHandler({ origin, settings }: TerminationHandler): Hand
  * The settings by name: the last value that is not empty, for the handler ignores empty values. A setting by its
  * present name wins over the same setting by its older name.
  */
-function effective(settings: readonly GivenFlag[]): ReadonlyMap<string, Given> {
+function effective(settings: readonly GivenFlag[]): ReadonlyMap<string, GivenSetting> {
   const isOlder = ({ name }: GivenFlag): boolean => handlerSettingOf(name)?.name !== name;
   const olderFirst = settings.toSorted((a, b) => Number(isOlder(b)) - Number(isOlder(a)));
-  const given = new Map<string, Given>();
+  const given = new Map<string, GivenSetting>();
   for (const { name, value } of olderFirst) {
     const setting = handlerSettingOf(name);
     if (setting !== null && value !== '') {
@@ -84,19 +84,19 @@ function effective(settings: readonly GivenFlag[]): ReadonlyMap<string, Given> {
   return given;
 }
 
-function regionOf(given: ReadonlyMap<string, Given>): string | null {
+function regionOf(given: ReadonlyMap<string, GivenSetting>): string | null {
   const value = given.get('AWS_REGION')?.value;
   return value === undefined || value === ELSEWHERE ? null : value;
 }
 
-interface Judged {
+interface SettingVerdict {
   readonly finding: FlagTranslation;
   readonly chosen: { readonly option: keyof Options; readonly value: string } | null;
 }
 
-function judge({ setting, value }: Given, mode: Mode, cordonOnly: boolean): Judged {
+function judge({ setting, value }: GivenSetting, mode: Mode, cordonOnly: boolean): SettingVerdict {
   const { name, counterpart, secret } = setting;
-  const found = (verdict: FlagTranslation['verdict'], here: string, why: string): Judged => ({
+  const found = (verdict: FlagTranslation['verdict'], here: string, why: string): SettingVerdict => ({
     finding: { verdict, flag: name, value: secret ? '(not shown)' : value, here, why },
     chosen: null,
   });
@@ -122,8 +122,8 @@ function judgeOption(
   value: string,
   { option, values, why }: Extract<HandlerSetting['counterpart'], { kind: 'option' }>,
   cordonOnly: boolean,
-  found: (verdict: FlagTranslation['verdict'], here: string, why: string) => Judged,
-): Judged {
+  found: (verdict: FlagTranslation['verdict'], here: string, why: string) => SettingVerdict,
+): SettingVerdict {
   const asked = values[value];
   if (asked === undefined) {
     return found('none', '', `Left out: expected ${Object.keys(values).join(' or ')}, found ${JSON.stringify(value)}.`);

@@ -39,13 +39,13 @@ export interface Translation {
 }
 
 /** The settings of the command line, where the files have none. */
-export interface Said {
+export interface CommandLineSettings {
   readonly cluster?: string;
   readonly region?: string;
 }
 
 /** The settings gathered from the flags so far. */
-interface Gathered {
+interface GatheredSettings {
   /** By option; lists have all of their items. */
   readonly options: Map<keyof Options, string | string[]>;
   /** The first set of tags; `null`: none is given. */
@@ -63,8 +63,8 @@ interface Gathered {
 const LEAST_WASTE_SINCE = { major: 1, minor: 33 };
 
 /** Translates a deployment of Cluster Autoscaler into the settings of a cluster that decides in the same way. */
-export function translate(deployment: Deployment, said: Said): Translation {
-  const gathered: Gathered = {
+export function translate(deployment: Deployment, said: CommandLineSettings): Translation {
+  const gathered: GatheredSettings = {
     options: new Map(),
     tags: null,
     nodes: [],
@@ -110,7 +110,7 @@ export function translate(deployment: Deployment, said: Said): Translation {
 const isRemoved = ({ name }: GivenFlag): boolean => flagOf(name)?.version === 'removed';
 
 /** Sees to one flag. */
-function gather(given: GivenFlag, gathered: Gathered): void {
+function gather(given: GivenFlag, gathered: GatheredSettings): void {
   const flag = flagOf(given.name);
   if (flag === null) {
     const why = `Not a known flag of Cluster Autoscaler${didYouMean(given.name, NAMES)}.`;
@@ -146,11 +146,11 @@ function gather(given: GivenFlag, gathered: Gathered): void {
 
 const NAMES = FLAGS.map(({ name }) => name);
 
-type Found = (verdict: FlagTranslation['verdict'], here: string, why: string) => void;
+type FindingReporter = (verdict: FlagTranslation['verdict'], here: string, why: string) => void;
 
 type OptionFlag = Pick<Flag, 'name' | 'value'> & { readonly option: keyof Options };
 
-function gatherOption(flag: OptionFlag, text: string, { options }: Gathered, found: Found): void {
+function gatherOption(flag: OptionFlag, text: string, { options }: GatheredSettings, found: FindingReporter): void {
   const { option } = flag;
   const value = option === 'expander' ? knownExpanders(text, found) : text;
   if (value === '') {
@@ -172,7 +172,7 @@ function gatherOption(flag: OptionFlag, text: string, { options }: Gathered, fou
 }
 
 /** The expanders of a chain that there are. */
-function knownExpanders(chain: string, found: Found): string {
+function knownExpanders(chain: string, found: FindingReporter): string {
   const names = chain.split(',').map((name) => name.trim());
   const known = names.filter((name) => name !== 'grpc');
   if (known.length < names.length) {
@@ -181,7 +181,7 @@ function knownExpanders(chain: string, found: Found): string {
   return known.join(',');
 }
 
-function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Found): void {
+function gatherSetting(flag: Flag, value: string, gathered: GatheredSettings, found: FindingReporter): void {
   if (flag.name === 'cluster-name') {
     gathered.name = value;
     found('same', 'name', '');
@@ -211,7 +211,7 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
 const WITH_WEBHOOK =
   'With the webhook, an evaluation follows each pending pod at once: without the setting, scans are a minute apart and cost less.';
 
-function gatherScanInterval(value: string, gathered: Gathered, found: Found): void {
+function gatherScanInterval(value: string, gathered: GatheredSettings, found: FindingReporter): void {
   const asked = parseDuration(value);
   if (!asked.ok) {
     found('none', '', `Not ${asked.error}.`);
@@ -223,7 +223,7 @@ function gatherScanInterval(value: string, gathered: Gathered, found: Found): vo
 }
 
 /** Gathers the resources of Cluster API that are node groups. */
-function gatherResources({ name }: Flag, value: string, discovery: DiscoverySpec[], found: Found): void {
+function gatherResources({ name }: Flag, value: string, discovery: DiscoverySpec[], found: FindingReporter): void {
   if (name === 'nodes') {
     found('none', '', 'Resources of Cluster API have their bounds in annotations.');
     return;
@@ -240,8 +240,8 @@ function gatherResources({ name }: Flag, value: string, discovery: DiscoverySpec
 /** Sees to one of the variables of the provider `clusterapi`. */
 function gatherVariable(
   { name, value }: GivenFlag,
-  clusterApi: NonNullable<Gathered['clusterApi']>,
-  findings: Gathered['findings'],
+  clusterApi: NonNullable<GatheredSettings['clusterApi']>,
+  findings: GatheredSettings['findings'],
 ): void {
   const found = (here: string, why = ''): void => {
     findings.push({ verdict: here === '' ? 'none' : 'same', flag: name, value, here, why });
@@ -262,13 +262,13 @@ function gatherVariable(
 const hasClusterApi = ({ flags }: Deployment): boolean =>
   flags.some(({ name, value }) => name === 'cloud-provider' && value === 'clusterapi');
 
-const clusterApiOf = ({ discovery, ...said }: NonNullable<Gathered['clusterApi']>): object => ({
+const clusterApiOf = ({ discovery, ...said }: NonNullable<GatheredSettings['clusterApi']>): object => ({
   ...said,
   ...nonEmpty({ discovery: discovery.map(writeDiscoverySpec) }),
   autoScalingGroups: false,
 });
 
-const nameInSpecs = ({ clusterApi }: Gathered): string | null =>
+const nameInSpecs = ({ clusterApi }: GatheredSettings): string | null =>
   clusterApi?.discovery.find(({ clusterName }) => clusterName !== null)?.clusterName ?? null;
 
 /** Booleans and durations in any form that Go reads. */
@@ -284,7 +284,7 @@ export function plain(value: string, flag: Pick<Flag, 'value'>): string {
 }
 
 /** Older versions choose at random where no expander is given. */
-function defaultExpander({ version }: Deployment, { options, findings }: Gathered): void {
+function defaultExpander({ version }: Deployment, { options, findings }: GatheredSettings): void {
   const { major, minor } = LEAST_WASTE_SINCE;
   if (
     version !== null &&
@@ -303,7 +303,7 @@ function defaultExpander({ version }: Deployment, { options, findings }: Gathere
 }
 
 /** The options as typed values. Each was read alone before: an error now is a conflict between options. */
-function readOptions({ options }: Gathered, complaints: string[]): Partial<Options> {
+function readOptions({ options }: GatheredSettings, complaints: string[]): Partial<Options> {
   const problems: Invalid[] = [];
   const { values } = readWrittenOptions(Object.fromEntries(options), 'options', problems);
   complaints.push(...problems.map(explainInvalid));
@@ -322,7 +322,7 @@ function nameInTags(tags: readonly string[]): string | null {
 }
 
 /** `null` where the tags are those of the convention. */
-function discoveryOf({ tags, nodes }: Gathered, name: string | null): object | null {
+function discoveryOf({ tags, nodes }: GatheredSettings, name: string | null): object | null {
   const convention = [`${CONVENTION}enabled`, `${CONVENTION}${name ?? ''}`];
   const isUsual = tags === null || tags.toSorted().join(',') === convention.toSorted().join(',');
   if (nodes.length === 0 && isUsual) {

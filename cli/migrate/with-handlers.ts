@@ -1,7 +1,7 @@
 import { unlessEmpty } from '@outrigger/providers/manifest/fields.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { HandlerTranslation } from './translate-handler.ts';
-import type { Said, Translation } from './translate.ts';
+import type { CommandLineSettings, Translation } from './translate.ts';
 
 /**
  * The clusters with the options that come from Node Termination Handler. Without Cluster Autoscaler the cluster is that of the
@@ -12,7 +12,7 @@ import type { Said, Translation } from './translate.ts';
 export function withHandlers(
   translations: readonly Translation[],
   handlers: readonly HandlerTranslation[],
-  said: Said,
+  said: CommandLineSettings,
 ): readonly Translation[] {
   const [first] = handlers;
   if (first === undefined) {
@@ -42,7 +42,7 @@ export function withHandlers(
   ];
 }
 
-const clusterOf = (origin: string, { cluster, region }: Said): Translation => ({
+const clusterOf = (origin: string, { cluster, region }: CommandLineSettings): Translation => ({
   origin,
   cluster: {
     ...present({ name: cluster, region }),

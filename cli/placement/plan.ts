@@ -45,16 +45,16 @@ export function planOf({ group, managed, templates, unreadable }: GroupLaunch, a
 const isTainted = ({ userData }: NamedTemplate): boolean =>
   readUserData(userData).taints.some(({ key }) => key === AWAITING_PODS_TAINT);
 
-type Managed = NonNullable<GroupLaunch['managed']>;
+type ManagedLaunch = NonNullable<GroupLaunch['managed']>;
 
-const isManagedTainted = ({ nodegroup: { taints = [] } }: Managed): boolean =>
+const isManagedTainted = ({ nodegroup: { taints = [] } }: ManagedLaunch): boolean =>
   taints.some(({ key }) => key === AWAITING_PODS_TAINT);
 
 type Changes = Result<readonly TaintChange[], string>;
 
 /** EKS gives the nodes of a managed node group their taints, unless the group has an AMI or taints of its own. */
 function managedChange(
-  { name, nodegroup: { amiType, status } }: Managed,
+  { name, nodegroup: { amiType, status } }: ManagedLaunch,
   templates: readonly NamedTemplate[],
   action: Action,
 ): Changes {

@@ -53,7 +53,7 @@ const MOST_OPTIONS = 12;
  * @param width columns of a line; a single word may be longer.
  * @param groups the node groups, for what removed nodes cost; without them it is not said.
  */
-export function decisionText(decision: Decision, width: number, groups: readonly Priced[] = []): string {
+export function decisionText(decision: Decision, width: number, groups: readonly GroupPrice[] = []): string {
   const { name, scaleUp, registry } = decision;
   const { increases, considered, skippedGroups, upcoming, skippedDaemonSets = [], headroom = [] } = scaleUp;
   const { provisioningRequests = [] } = scaleUp;
@@ -83,10 +83,10 @@ export function decisionText(decision: Decision, width: number, groups: readonly
 }
 
 /** A node group with the prices of its nodes, with those that options state. */
-type Priced = Pick<NodeGroup, 'name' | 'price' | 'prices'>;
+type GroupPrice = Pick<NodeGroup, 'name' | 'price' | 'prices'>;
 
 /** The decision in short: nodes that are added, or else nodes that are removed. */
-function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, groups: readonly Priced[]): string {
+function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, groups: readonly GroupPrice[]): string {
   if (removals.length === 0 || (result !== 'NotNeeded' && result !== 'NotEvaluated')) {
     return `${result}, ${SCALE_UP_RESULTS[result].short}`;
   }

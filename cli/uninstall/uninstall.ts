@@ -3,7 +3,7 @@ import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import { type ObjectRemoval, removeObject } from '@outrigger/providers/kubernetes/apply.ts';
 import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
 import { removableManifests } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
-import { stepDone, type Journal, type Taken, unchanged, would } from '../install/journal.ts';
+import { stepDone, type Journal, type StepResult, unchanged, would } from '../install/journal.ts';
 import { manifestSettingsOf, type InstallPlace } from '../install/place.ts';
 import { switchOff } from '../install/steps/deploy.ts';
 import { endDrains } from '../install/steps/drains.ts';
@@ -72,7 +72,7 @@ async function endDrainsIn(
   stack: DeployedStack | null,
   limitMs: number,
   dryRun: boolean,
-): Promise<Taken<readonly StoredDrain[] | null>> {
+): Promise<StepResult<readonly StoredDrain[] | null>> {
   const resources = await resourcesOf(place, stack);
   // If the stack is gone, the table shows the nodes that are being drained.
   const table = tableOf(resources) ?? (await newestTable(place));
@@ -83,7 +83,7 @@ async function removeObjects(
   { transport }: InstallPlace,
   objects: readonly KubernetesObject[],
   dryRun: boolean,
-): Promise<Taken<null>> {
+): Promise<StepResult<null>> {
   if (dryRun) {
     return would(`Would remove ${objects.map(objectText).join(', ')}.`, null);
   }
@@ -109,7 +109,7 @@ async function removeStack(
   { stack: client }: InstallPlace,
   stack: DeployedStack | null,
   dryRun: boolean,
-): Promise<Taken<null>> {
+): Promise<StepResult<null>> {
   if (stack === null) {
     return unchanged(`There is no stack ${client.name}.`, null);
   }

@@ -1,5 +1,5 @@
 import { firstItem } from '../model/values/existing.ts';
-import type { LeavingNode } from '../scaledown/node-budgets/node-budget-tracker.ts';
+import type { NodeInGroup } from '../scaledown/node-budgets/node-budget-tracker.ts';
 import {
   type Disruption,
   type DisruptionCancelled,
@@ -89,7 +89,7 @@ function progressOf(disruption: Disruption, known: StoredDisruptions, context: R
     return cancel(gone);
   }
   const leaving = leavingNodesOf(disruption, scenario);
-  const hold = nodeBudgets.objection(leaving, disruption.reason);
+  const hold = nodeBudgets.blockedBy(leaving, disruption.reason);
   if (hold?.zero === true && !nodeBudgets.opensBy(leaving, disruption.reason, disruption.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
@@ -111,7 +111,7 @@ function progressOf(disruption: Disruption, known: StoredDisruptions, context: R
     return stay('Waiting', DISRUPTION_MESSAGES.daemonMissing(missing.node, missing.daemonSet));
   }
   const checks = nodesOf(disruption, scenario).map((node) =>
-    checkCandidate(context, node, { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }),
+    checkCandidate(context, node, { maxUtilization: Number.POSITIVE_INFINITY, ignoreMinSizeAndReadiness: true }),
   );
   const kept = checks.find((one) => one.kind === 'stays');
   if (kept !== undefined) {
@@ -179,7 +179,7 @@ function withinPdbs(
         since: disruption.since,
         destinations: [],
         risky: !inParallel,
-        atOnce: disruption.reason,
+        reason: disruption.reason,
         replaced: true,
       });
     } else {
@@ -264,7 +264,7 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: RemovalCo
 }
 
 /** The nodes of the disruption, with their groups. */
-export function leavingNodesOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly LeavingNode[] {
+export function leavingNodesOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly NodeInGroup[] {
   const names = new Set(nodes);
   return nodeGroups.flatMap(({ name, nodes: own }) =>
     own.filter((node) => names.has(node)).map((node) => ({ node, group: name })),

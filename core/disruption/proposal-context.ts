@@ -7,14 +7,15 @@ import type { NodeCosts } from './consolidation/node-costs.ts';
 import type { ConsolidationSimulator } from './consolidation/consolidation-simulator.ts';
 
 /** The facts and trackers for new disruptions, which begin where the search for unneeded nodes ends. */
-export interface ProposalContext extends RemovalContext, Pick<RemovalFindings, 'unneeded' | 'taken' | 'takers'> {
+export interface ProposalContext
+  extends RemovalContext, Pick<RemovalFindings, 'unneeded' | 'usedDestinations' | 'destinationNodes'> {
   /** Nodes of stored disruptions: nothing new is begun for them in this evaluation. */
   readonly underWay: ReadonlySet<NodeName>;
 }
 
 /** The tools of a search, and the number of nodes that it may begin with. */
 export interface ProposalTools {
-  readonly whatIf: ConsolidationSimulator;
+  readonly simulator: ConsolidationSimulator;
   readonly costs: NodeCosts;
   /** The number of nodes that may begin to wait. */
   readonly room: number;
@@ -22,7 +23,7 @@ export interface ProposalTools {
 
 /** Needed nodes that searches find to be removed or replaced. */
 export interface Proposals {
-  /** Nodes whose pods have places on existing nodes: they are removed at once (`RemovalCandidate.atOnce`). */
+  /** Nodes whose pods have places on existing nodes: they are removed at once (`RemovalCandidate.reason`). */
   readonly nodes: readonly RemovalCandidate[];
   /** The reports on `nodes` that consolidation removes, for when they are removed. */
   readonly reports: ReadonlyMap<NodeName, DisruptionReport>;

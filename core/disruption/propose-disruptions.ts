@@ -24,11 +24,11 @@ const METHODS: readonly DisruptionMethod[] = [REPLACEMENT, CONSOLIDATION];
  */
 export function proposeDisruptions(
   given: RemovalContext,
-  { unneeded, taken, takers }: RemovalFindings,
+  { unneeded, usedDestinations, destinationNodes }: RemovalFindings,
   progress: readonly DisruptionProgress[],
 ): Proposals {
   const underWay = new Set(progress.flatMap(({ disruption }) => disruption.nodes));
-  const context: ProposalContext = { ...given, unneeded, taken, takers, underWay };
+  const context: ProposalContext = { ...given, unneeded, usedDestinations, destinationNodes, underWay };
   const { scenario } = context;
   const methods = METHODS.filter((method) => method.isNeeded(context));
   if (methods.length === 0) {
@@ -36,13 +36,13 @@ export function proposeDisruptions(
   }
   const templates = templatesFor(context);
   const costs = nodeCosts(scenario.nodeGroups, templates);
-  const whatIf = new ConsolidationSimulator({ ...context, templates, costs });
+  const simulator = new ConsolidationSimulator({ ...context, templates, costs });
   const drains = scenario.state.deletionsInProgress.filter(({ kind }) => kind === 'drain');
   const drained = new Set(drains.map(({ node }) => node));
   let room = Math.max(0, scenario.options.maxDrainParallelism - drained.union(underWay).size);
   let proposals = NO_PROPOSALS;
   for (const method of methods) {
-    const found = method.propose(context, { whatIf, costs, room });
+    const found = method.propose(context, { simulator, costs, room });
     room = Math.max(0, room - nodesIn(found.disruptions));
     proposals = {
       nodes: [...proposals.nodes, ...found.nodes],
@@ -59,9 +59,14 @@ export function proposeDisruptions(
  * The templates as scale-up would have them for the pods of these nodes: without DaemonSets that keep the pods from new nodes of every
  * group, and are not known to run there.
  */
-function templatesFor({ scenario, registry, cluster, takers }: ProposalContext): ReadonlyMap<GroupName, GroupTemplate> {
+function templatesFor({
+  scenario,
+  registry,
+  cluster,
+  destinationNodes,
+}: ProposalContext): ReadonlyMap<GroupName, GroupTemplate> {
   const templates = groupTemplates(scenario);
-  const nodes = new Set(takers.map(({ name }) => name));
+  const nodes = new Set(destinationNodes.map(({ name }) => name));
   const pods = scenario.objects.pods.filter(
     (pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && !isDaemon(pod) && !isMirror(pod) && !isFinished(pod),
   );

@@ -12,7 +12,7 @@ import { costOfIncreases, type Costs } from '../nodegroups/cost.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
-import { isAllHeld, ownerWithLess } from './held-room.ts';
+import { isAllCapacityHeld, ownerWithLessCapacity } from './held-capacity.ts';
 import type { WaitingDisruption } from './waiting.ts';
 
 /** The pods of the nodes of these disruptions: they run, and are planned for as pods that wait. */
@@ -65,12 +65,12 @@ const SERVED: ReadonlySet<PodOutcome['outcome']> = new Set(['Fits', 'Triggered']
 export const needsNoIncrease = (plan: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
   plan.increases.length === 0 &&
   plan.pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored') &&
-  isAllHeld(plan, 'served');
+  isAllCapacityHeld(plan, 'served');
 
 /** A plan for pods that wait and for the pods of disruptions, and one for the first alone. */
 export interface Plans {
-  readonly beside: ScaleUpDecision;
-  readonly alone: ScaleUpDecision;
+  readonly withCommands: ScaleUpDecision;
+  readonly withoutCommands: ScaleUpDecision;
 }
 
 /** Why disruptions are left out of a scale-up. */
@@ -100,28 +100,30 @@ export const sharedCostLimit = (waiting: readonly WaitingDisruption[]): CostLimi
 });
 
 /** The cost of the nodes launched for disruptions, per hour; negative where fewer nodes are launched with the disruptions. */
-export const costBeside = ({ beside, alone }: Plans, costs: Costs): number =>
-  costOfIncreases(beside.increases, costs) - costOfIncreases(alone.increases, costs);
+export const costBeside = ({ withCommands, withoutCommands }: Plans, costs: Costs): number =>
+  costOfIncreases(withCommands.increases, costs) - costOfIncreases(withoutCommands.increases, costs);
 
 /**
  * Why the disruptions are left out of a scale-up; `null` where they are not: no pending pod and no held capacity is worse
  * off with them, and the nodes launched for them cost no more than the limit.
  */
-export function objectionTo(
+export function reasonToDefer(
   plans: Plans,
   waiting: readonly WaitingDisruption[],
   costs: Costs,
   { spent, most }: CostLimit,
 ): DeferredDisruption | null {
-  const { beside, alone } = plans;
-  const outcomes = new Map(beside.pods.map(({ pod, outcome }) => [pod, outcome]));
-  const worse = alone.pods.find(({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'));
+  const { withCommands, withoutCommands } = plans;
+  const outcomes = new Map(withCommands.pods.map(({ pod, outcome }) => [pod, outcome]));
+  const worse = withoutCommands.pods.find(
+    ({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'),
+  );
   if (worse !== undefined) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.podsComeFirst(worse.pod) };
   }
-  const asker = ownerWithLess(beside, alone, 'served');
-  if (asker !== null) {
-    return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(asker) };
+  const owner = ownerWithLessCapacity(withCommands, withoutCommands, 'served');
+  if (owner !== null) {
+    return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(owner) };
   }
   const cost = costBeside(plans, costs) - spent;
   if (cost <= CENT) {
@@ -137,12 +139,12 @@ export function objectionTo(
 }
 
 /** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the disruptions. */
-export function merged({ beside, alone }: Plans, moving: ReadonlySet<PodKey>): ScaleUpDecision {
-  const said = new Map(alone.pods.map((row) => [row.pod, row]));
-  const pods = withoutMoving(beside, moving).pods.map((row) =>
+export function merged({ withCommands, withoutCommands }: Plans, moving: ReadonlySet<PodKey>): ScaleUpDecision {
+  const said = new Map(withoutCommands.pods.map((row) => [row.pod, row]));
+  const pods = withoutMoving(withCommands, moving).pods.map((row) =>
     SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row),
   );
-  return { ...beside, pods, skippedGroups: alone.skippedGroups };
+  return { ...withCommands, pods, skippedGroups: withoutCommands.skippedGroups };
 }
 
 /** The decision without a word about pods that do not wait. */
@@ -152,9 +154,10 @@ export const withoutMoving = (scaleUp: ScaleUpDecision, moving: ReadonlySet<PodK
 });
 
 /** The state in which a scale-up for disruptions has begun no delay of scale-down: only one for pods that wait does. */
-export function withoutDelay(state: State, alone: State): State {
+export function withoutDelay(state: State, withoutCommands: State): State {
   const times = (Object.entries(state.groups) as [GroupName, GroupTimes][]).map(
-    ([group, of]) => [group, { ...of, lastScaleUp: valueOf(alone.groups, group)?.lastScaleUp ?? null }] as const,
+    ([group, of]) =>
+      [group, { ...of, lastScaleUp: valueOf(withoutCommands.groups, group)?.lastScaleUp ?? null }] as const,
   );
-  return { ...state, lastScaleUp: alone.lastScaleUp, groups: sortedRecord(times) };
+  return { ...state, lastScaleUp: withoutCommands.lastScaleUp, groups: sortedRecord(times) };
 }

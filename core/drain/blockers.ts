@@ -7,7 +7,7 @@ import { protectionOf } from '../scaledown/protection.ts';
 import { whyNodeExcluded } from '../words/why-node-excluded.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
-import { endingNotice } from './noticed.ts';
+import { endingNotice } from './deadline.ts';
 import { type DrainFacts, isOfPod } from './observation.ts';
 import { go, rollBack, rollbackReason, type RollbackReason, type DrainProgress } from './step.ts';
 

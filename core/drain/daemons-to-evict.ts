@@ -1,7 +1,7 @@
 import type { Drain, Eviction } from '../model/drain.ts';
 import { controllerKeyOf, type Pod } from '../model/cluster/pod.ts';
 import { addTime, seconds } from '../model/values/time.ts';
-import { staysToTheEnd } from '../scaledown/drainability/stays-to-the-end.ts';
+import { toleratesDisruption } from '../scaledown/drainability/tolerates-disruption.ts';
 import { evictsDaemon } from './eviction-order.ts';
 import type { DrainFacts } from './observation.ts';
 
@@ -18,7 +18,7 @@ export function daemonsToEvict(
 ): readonly Pod[] {
   const had = new Set([...known.values()].flatMap(({ manifest }) => controllerKeyOf(manifest) ?? []));
   return daemons.filter((pod) => {
-    if (!evictsDaemon(pod, kind, options) || staysToTheEnd(pod, options)) {
+    if (!evictsDaemon(pod, kind, options) || toleratesDisruption(pod, options)) {
       return false;
     }
     const eviction = known.get(pod.uid);

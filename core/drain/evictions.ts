@@ -7,7 +7,7 @@ import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../
 import type { DrainEffect } from './effects.ts';
 import { evictedPod } from './evicted-pod.ts';
 import { graceOf } from './eviction-order.ts';
-import { graceUntil } from './noticed.ts';
+import { graceUntil } from './deadline.ts';
 import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
 import { type DrainFacts, isUnreadable } from './observation.ts';
 
@@ -34,7 +34,7 @@ export const newEviction = (pod: Pod, { now, options }: DrainFacts, notice: Drai
 });
 
 /** The eviction as it is once it has been asked for (again). */
-export const asked = (eviction: Eviction, now: EpochMs): Eviction => ({
+export const withRequest = (eviction: Eviction, now: EpochMs): Eviction => ({
   ...eviction,
   tries: eviction.tries + 1,
   nextTryAt: addTime(now, UNANSWERED_WAIT),

@@ -54,7 +54,7 @@ export function givenUpDrain(drain: Drain, now: EpochMs, blocker: DrainBlocker):
  * Replaces a step that cannot be stored because its evicted pods take too much space: the evictions are forgotten, and
  * the node is freed, unless its instance may be about to end.
  */
-export function inLessRoom(before: Drain, next: AdvancedDrain, now: EpochMs): AdvancedDrain {
+export function replaceUnstorableStep(before: Drain, next: AdvancedDrain, now: EpochMs): AdvancedDrain {
   const { phase, terminateAskedAt } = before;
   if (phase === 'RollingBack' || phase === 'AwaitingTermination' || terminateAskedAt !== null) {
     return { ...next, drain: { ...next.drain, evictions: [] } };

@@ -14,7 +14,7 @@ import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { drainabilityOf, verdictOf } from '../scaledown/drainability/drainability.ts';
 import type { Block, Drainability, DrainContext } from '../scaledown/drainability/rule.ts';
 import type { EffectResults } from './effects.ts';
-import { staysToTheEnd } from '../scaledown/drainability/stays-to-the-end.ts';
+import { toleratesDisruption } from '../scaledown/drainability/tolerates-disruption.ts';
 
 /** The world as one step of a drain observes it. */
 export interface DrainObservation {
@@ -151,7 +151,7 @@ function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): re
     if (!isExpendable(pod, options) && !isDaemon(pod) && !isFinished(pod)) {
       const drainability = drainabilityOf(byOwnClock(pod, drain, context.now), context);
       const mayGo = drainability.kind === 'Move' || drainability.kind === 'DrainOk';
-      if (mayGo && (isBack(pod, drain) || staysToTheEnd(pod, options)) && left.allows(pod).ok) {
+      if (mayGo && (isBack(pod, drain) || toleratesDisruption(pod, options)) && left.allows(pod).ok) {
         left.take([pod]);
       } else if (drainability.kind !== 'Skip') {
         moving.push({ pod, drainability });

@@ -6,7 +6,7 @@ import { pauseText } from '../words/pause.ts';
 import { type AdvancedDrain, withoutTime } from './advance.ts';
 import type { DrainEffect } from './effects.ts';
 import { givenUpDrain, mayBeTakenBack } from './give-up.ts';
-import { endingNotice } from './noticed.ts';
+import { endingNotice } from './deadline.ts';
 
 /** A held drain is looked at as often as this: so soon does it go on, or is it rolled back. */
 const HELD_WAIT = seconds(10);

@@ -19,7 +19,7 @@ export interface HeadroomExplanation extends HeadroomSaid {
   readonly text: string;
 }
 
-type Explained = Omit<HeadroomExplanation, 'text'>;
+type ExplanationWithoutText = Omit<HeadroomExplanation, 'text'>;
 
 /** Capacity schedules in force by node group, then CapacityBuffers and ProvisioningRequests as the latest decision of scale-up names them. */
 export function knownHeadroom(remembered: ClusterRecord): readonly HeadroomExplanation[] {
@@ -32,13 +32,13 @@ export function knownHeadroom(remembered: ClusterRecord): readonly HeadroomExpla
   return all.map((one) => ({ ...one, text: headroomSaid(one) }));
 }
 
-function scheduled(remembered: ClusterRecord): readonly Explained[] {
+function scheduled(remembered: ClusterRecord): readonly ExplanationWithoutText[] {
   const registry = latestRegistry(remembered);
   const groups = Object.entries(registry?.groups ?? {}) as [
     GroupName,
     NonNullable<typeof registry>['groups'][GroupName],
   ][];
-  return groups.flatMap(([group, { scheduledMinimum, ready }]): readonly Explained[] => {
+  return groups.flatMap(([group, { scheduledMinimum, ready }]): readonly ExplanationWithoutText[] => {
     if (scheduledMinimum === undefined) {
       return [];
     }
@@ -75,7 +75,10 @@ function upcomingOf(group: GroupName, { scaleUp }: ClusterRecord): number {
 }
 
 /** Why a group stays below what its schedule asks for. */
-function whyMissing(group: GroupName, { scaleUp }: ClusterRecord): Partial<Pick<Explained, 'why' | 'advice'>> {
+function whyMissing(
+  group: GroupName,
+  { scaleUp }: ClusterRecord,
+): Partial<Pick<ExplanationWithoutText, 'why' | 'advice'>> {
   const skipped = scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
   if (skipped !== undefined) {
     return { why: whyGroupSkipped(skipped), advice: WHY_GROUP_SKIPPED[skipped.reason].advice };
@@ -96,7 +99,7 @@ function ofBuffer({
   reasons,
   limit,
   problem,
-}: HeadroomReport): Explained {
+}: HeadroomReport): ExplanationWithoutText {
   return {
     source,
     name,
@@ -113,7 +116,7 @@ function ofBuffer({
 }
 
 /** @returns `null` where no room is held any more, as it is not needed any more */
-function ofRequest(report: ProvisioningReport): Explained | null {
+function ofRequest(report: ProvisioningReport): ExplanationWithoutText | null {
   const { name, outcome, wanted, fits, upcoming = 0, triggered, until, reasons, message } = report;
   if (outcome === 'CapacityBookingConsumed' || outcome === 'CapacityReservationTimeExpired') {
     return null;

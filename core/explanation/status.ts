@@ -4,7 +4,7 @@ import { mapOptional } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
 import { type NodeBudgetExplanation, knownNodeBudgets } from './node-budgets.ts';
-import { type Correction, corrections } from './corrections.ts';
+import { type ActionItem, actionItems } from './action-items.ts';
 import { type DisruptionExplanation, knownDisruptions } from './disruptions.ts';
 import { type DrainExplanation, drainsUnderWay } from './drain.ts';
 import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
@@ -45,7 +45,7 @@ export interface ClusterStatus {
   readonly shortages: readonly ShortageExplanation[];
   /** Pauses set by persons. */
   readonly pauses: readonly PauseExplanation[];
-  readonly corrections: readonly Correction[];
+  readonly corrections: readonly ActionItem[];
   /** The parts that the latest decisions lack, as they were too large to be stored whole. */
   readonly omitted: readonly string[];
 }
@@ -101,7 +101,7 @@ export function statusOf(remembered: ClusterRecord): ClusterStatus {
     notices: knownNotices(remembered),
     shortages: knownShortages(remembered),
     pauses: knownPauses(remembered),
-    corrections: corrections(remembered),
+    corrections: actionItems(remembered),
     omitted: omittedFrom(remembered),
   };
 }

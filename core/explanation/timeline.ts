@@ -32,7 +32,7 @@ export interface SaidPeriod {
 }
 
 /** The statement of one decision; `key` tells statements apart, whatever figures are in the words. */
-interface Said {
+interface Statement {
   readonly key: string;
   readonly what: string;
   readonly why: readonly string[];
@@ -85,7 +85,7 @@ const rememberedAt = (cluster: ClusterName, { id, at, kind, decision, settings }
   scaleDown: kind === 'scale-up' ? null : decision,
 });
 
-function saidOf(remembered: ClusterRecord, { kind, name }: HistorySubject): Said | null {
+function saidOf(remembered: ClusterRecord, { kind, name }: HistorySubject): Statement | null {
   switch (kind) {
     case 'pod':
       return ofPod(remembered, name);
@@ -96,7 +96,7 @@ function saidOf(remembered: ClusterRecord, { kind, name }: HistorySubject): Said
   }
 }
 
-function ofPod(remembered: ClusterRecord, name: PodKey): Said | null {
+function ofPod(remembered: ClusterRecord, name: PodKey): Statement | null {
   const explained = explainPod(remembered, name);
   if (explained === null) {
     return null;
@@ -118,7 +118,7 @@ function ofPod(remembered: ClusterRecord, name: PodKey): Said | null {
   return { key: JSON.stringify([outcome, why]), what: `${outcome}: ${meaning}`, why };
 }
 
-function ofNode(remembered: ClusterRecord, name: string): Said | null {
+function ofNode(remembered: ClusterRecord, name: string): Statement | null {
   const explained = mapOptional(remembered.scaleDown, () => explainNode(remembered, nodeName(name)));
   if (explained === null) {
     return null;
@@ -147,7 +147,7 @@ function ofNode(remembered: ClusterRecord, name: string): Said | null {
   };
 }
 
-function ofGroup(remembered: ClusterRecord, name: string): Said | null {
+function ofGroup(remembered: ClusterRecord, name: string): Statement | null {
   const explained = explainGroup(remembered, groupName(name));
   if (explained === null) {
     return null;

@@ -14,13 +14,13 @@ interface CapacityOwner {
   readonly name: string;
 }
 
-interface Placed {
+interface KindPlacement {
   readonly kind: PodKind;
   readonly info: NodeInfo;
   readonly count: number;
 }
 
-/** Virtual pods of one asker on one node. */
+/** Virtual pods of one owner on one node. */
 export interface HeldPlace extends CapacityOwner {
   readonly info: NodeInfo;
   readonly count: number;
@@ -37,10 +37,10 @@ export const ownerText = ({ source, name }: CapacityOwner): string => `${source}
 export function placesOf(
   wanted: readonly HeadroomRequest[],
   demands: readonly { readonly kind: PodKind; readonly pods: readonly Pod[] }[],
-  placements: readonly Placed[],
+  placements: readonly KindPlacement[],
 ): readonly HeldPlace[] {
-  const askers = new Map(wanted.map(({ source, name, pod }) => [pod, { source, name }]));
-  if (askers.size === 0) {
+  const owners = new Map(wanted.map(({ source, name, pod }) => [pod, { source, name }]));
+  if (owners.size === 0) {
     return [];
   }
   const podsOf = new Map(demands.map(({ kind, pods }) => [kind, pods]));
@@ -53,8 +53,8 @@ export function placesOf(
       addCount(counts, pod);
     }
     return [...counts]
-      .filter(([pod]) => askers.has(pod))
-      .map(([pod, of]): HeldPlace => ({ ...getExisting(askers, pod), info, count: of }));
+      .filter(([pod]) => owners.has(pod))
+      .map(([pod, of]): HeldPlace => ({ ...getExisting(owners, pod), info, count: of }));
   });
 }
 
@@ -68,7 +68,7 @@ export function capacityHeldBy(places: readonly HeldPlace[]): HeldCapacity {
 }
 
 /**
- * The number of virtual pods whose place is on a node that is not ready yet, by asker.
+ * The number of virtual pods whose place is on a node that is not ready yet, by owner.
  *
  * @param ready existing, ready nodes
  */

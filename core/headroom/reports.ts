@@ -7,25 +7,25 @@ import { ownerText } from './held.ts';
 import type { HeadroomRequest } from './virtual-pods.ts';
 
 /** Pods that found no place without new nodes, and what the plan has made of them. */
-interface Left {
+interface UnplacedPods {
   readonly pods: readonly Pod[];
 }
-interface PlanLeft extends Left {
+interface PlanLeft extends UnplacedPods {
   readonly awaiting: boolean;
   readonly reasons: readonly PodReason[];
 }
 
 /**
- * Reports on the capacity that is asked for. Pods are told apart by their objects: all pods of one asker are the same
+ * Reports on the capacity that is asked for. Pods are told apart by their objects: all pods of one owner are the same
  * object.
  *
  * @param left pods without a place on existing or upcoming nodes
  * @param planLeft pods without a place on planned nodes either; `null`: nothing was planned
- * @param coming the number of virtual pods with a place on an upcoming node, by asker
+ * @param coming the number of virtual pods with a place on an upcoming node, by owner
  */
 export function headroomReports(
   wanted: readonly HeadroomRequest[],
-  left: readonly Left[],
+  left: readonly UnplacedPods[],
   planLeft: readonly PlanLeft[] | null,
   coming: ReadonlyMap<string, number>,
 ): readonly HeadroomReport[] {
@@ -55,7 +55,7 @@ export function headroomReports(
   });
 }
 
-const countsIn = (lists: readonly Left[], virtual: ReadonlySet<Pod | null>): ReadonlyMap<Pod, number> =>
+const countsIn = (lists: readonly UnplacedPods[], virtual: ReadonlySet<Pod | null>): ReadonlyMap<Pod, number> =>
   countBy(
     lists.flatMap(({ pods }) => pods.filter((pod) => virtual.has(pod))),
     (pod) => pod,

@@ -11,7 +11,7 @@ import { fairShares } from '../model/values/fair-shares.ts';
 import { type QuotaGrant, type QuotaLedger, type RequestedPods, unnamedText } from './quota-ledger.ts';
 
 /**
- * An asker, and the virtual pods that it gets. These are simulated, and are in no cluster: room is held, and nodes are
+ * An owner of capacity, and the virtual pods that it gets. These are simulated, and are in no cluster: room is held, and nodes are
  * launched, for them as for pending pods.
  */
 export interface HeadroomRequest {

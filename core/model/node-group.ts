@@ -133,7 +133,7 @@ export const groupOption = <K extends keyof GroupOptions>(
 ): GroupOptions[K] => (group.options[name] as GroupOptions[K] | undefined) ?? options[name];
 
 /** Increases that are decided and not made yet. */
-interface BeingRaised {
+interface PendingIncrease {
   readonly nodes: number;
   /** When the last of them was decided. */
   readonly since: EpochMs;
@@ -182,9 +182,9 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
    * Within an evaluation alone: by how much `targetSize` is smaller for changes that are decided and not made yet. Such
    * changes are refused if the capacity that they give up arrives after all. Absent where there are none.
    */
-  readonly beingLowered?: number | undefined;
+  readonly pendingDecrease?: number | undefined;
   /** Within an evaluation alone: by how much `targetSize` is larger for increases that are decided and not made yet. Absent where there are none. */
-  readonly beingRaised?: BeingRaised | undefined;
+  readonly pendingIncrease?: PendingIncrease | undefined;
   /** Within an evaluation alone: absent where the group has the size that was set last, as far as is known. */
   readonly resizedByOthers?: ResizedByOthers;
   /** Per-group overrides, from tags. */

@@ -67,5 +67,5 @@ export interface Notice {
  * The content of a notice, as a text: two notices with the same content are the same notice, whenever they were
  * received.
  */
-export const sayingOf = ({ kind, group, endsAt, hook, isClosed }: Notice): string =>
+export const noticeContent = ({ kind, group, endsAt, hook, isClosed }: Notice): string =>
   JSON.stringify([kind, group, endsAt, hook, ...presentItems([isClosed])]);

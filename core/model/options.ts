@@ -9,31 +9,31 @@ import { type DurationMs, minutes, seconds } from './values/time.ts';
  * Names are Cluster Autoscaler's flags in camelCase, spelt as it spells them. `clusterAutoscaler` is its default where
  * Outrigger's differs.
  */
-interface Described<T> {
+interface OptionDescription<T> {
   readonly default: T;
   readonly clusterAutoscaler?: T;
   readonly help: string;
 }
 
 export type OptionSpec =
-  | (Described<boolean> & { readonly kind: 'boolean' })
-  | (Described<number> & { readonly kind: 'integer'; readonly min: number })
-  | (Described<number> & { readonly kind: 'number'; readonly min: number; readonly max: number })
-  | (Described<DurationMs> & { readonly kind: 'duration' })
-  | (Described<DurationMs | typeof AUTO> & { readonly kind: 'durationOrAuto' })
-  | (Described<string> & { readonly kind: 'string' })
-  | (Described<string> & { readonly kind: 'namespace' })
-  | (Described<string> & { readonly kind: 'objectName' })
-  | (Described<string> & { readonly kind: 'functionArn' })
-  | (Described<readonly string[]> & { readonly kind: 'strings' })
-  | (Described<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
-  | (Described<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
-  | (Described<Range> & { readonly kind: 'range' })
-  | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
-  | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
-  | (Described<readonly StatedPrice[]> & { readonly kind: 'prices' })
-  | (Described<readonly NodeBudget[]> & { readonly kind: 'disruptionBudgets' })
-  | (Described<readonly CapacitySchedule[]> & { readonly kind: 'capacitySchedules' });
+  | (OptionDescription<boolean> & { readonly kind: 'boolean' })
+  | (OptionDescription<number> & { readonly kind: 'integer'; readonly min: number })
+  | (OptionDescription<number> & { readonly kind: 'number'; readonly min: number; readonly max: number })
+  | (OptionDescription<DurationMs> & { readonly kind: 'duration' })
+  | (OptionDescription<DurationMs | typeof AUTO> & { readonly kind: 'durationOrAuto' })
+  | (OptionDescription<string> & { readonly kind: 'string' })
+  | (OptionDescription<string> & { readonly kind: 'namespace' })
+  | (OptionDescription<string> & { readonly kind: 'objectName' })
+  | (OptionDescription<string> & { readonly kind: 'functionArn' })
+  | (OptionDescription<readonly string[]> & { readonly kind: 'strings' })
+  | (OptionDescription<string> & { readonly kind: 'choice'; readonly choices: readonly string[] })
+  | (OptionDescription<readonly string[]> & { readonly kind: 'choices'; readonly choices: readonly string[] })
+  | (OptionDescription<Range> & { readonly kind: 'range' })
+  | (OptionDescription<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
+  | (OptionDescription<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
+  | (OptionDescription<readonly StatedPrice[]> & { readonly kind: 'prices' })
+  | (OptionDescription<readonly NodeBudget[]> & { readonly kind: 'disruptionBudgets' })
+  | (OptionDescription<readonly CapacitySchedule[]> & { readonly kind: 'capacitySchedules' });
 
 /** Pods of this priority and above, up to the next one, are evicted together. */
 export interface DrainPriority {

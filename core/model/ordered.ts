@@ -34,12 +34,12 @@ const byNameInEach = (objects: ClusterObjects): Partial<ObjectLists> =>
   Object.fromEntries(
     (Object.keys(NO_OBJECTS) as (keyof ObjectLists)[])
       .filter((list) => !OTHERWISE.has(list))
-      .map((list) => [list, sortedBy(objects[list] as readonly Named[], keyOf)]),
+      .map((list) => [list, sortedBy(objects[list] as readonly NamedObject[], keyOf)]),
   );
 
-interface Named {
+interface NamedObject {
   readonly namespace?: string;
   readonly name: string;
 }
 
-const keyOf = ({ namespace, name }: Named): string => (namespace === undefined ? name : `${namespace}/${name}`);
+const keyOf = ({ namespace, name }: NamedObject): string => (namespace === undefined ? name : `${namespace}/${name}`);

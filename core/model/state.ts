@@ -3,7 +3,7 @@ import type { MonthCost } from './month-cost.ts';
 import type { LearnedTime } from './unneeded-time.ts';
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
-import { type KeptTrouble, nameOfTrouble } from './trouble.ts';
+import { type StoredHealthProblem, nameOfHealthProblem } from './health-problem.ts';
 import { keyOf, type Pod } from './cluster/pod.ts';
 import { sortedBy } from './values/sorted.ts';
 import { type DurationMs, type EpochMs, minutes } from './values/time.ts';
@@ -50,7 +50,7 @@ export interface State {
   /** Names of the pauses in force at the latest stored evaluation of scale-up (`nameOfPause`); absent where none was. */
   readonly pausesInForce?: readonly string[] | undefined;
   /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
-  readonly problems?: readonly KeptTrouble[] | undefined;
+  readonly problems?: readonly StoredHealthProblem[] | undefined;
   /** Costs of the nodes in this month and the one before, as far as they are known; absent before the first price is. */
   readonly monthCosts?: readonly MonthCost[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
@@ -197,7 +197,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   disruptions: disruptionName,
   unneededTimes: ({ group }) => group,
   consolidationMoves: nameOfMoves,
-  problems: nameOfTrouble,
+  problems: nameOfHealthProblem,
   monthCosts: ({ month }) => String(month),
   deferredPods: (pod) => pod,
   pausesInForce: (pause) => pause,

@@ -11,7 +11,7 @@ export interface ZonalShift {
 }
 
 /** A node group with its own zonal shifts, or those of its cluster. */
-interface Shifted {
+interface ZonalShiftScope {
   readonly zonalShifts?: readonly ZonalShift[] | undefined;
 }
 
@@ -20,5 +20,7 @@ export const shiftsInForce = (shifts: readonly ZonalShift[], now: EpochMs): read
   shifts.filter(({ until }) => until === null || until > now);
 
 /** The shift away from the zone of a node of the group; absent where there is none. */
-export const shiftOf = ({ labels }: Pick<Node, 'labels'>, { zonalShifts = [] }: Shifted): ZonalShift | undefined =>
-  zonalShifts.find(({ zone }) => zone === labels[ZONE_LABEL]);
+export const shiftOf = (
+  { labels }: Pick<Node, 'labels'>,
+  { zonalShifts = [] }: ZonalShiftScope,
+): ZonalShift | undefined => zonalShifts.find(({ zone }) => zone === labels[ZONE_LABEL]);

@@ -1,7 +1,7 @@
 import { clip } from '../model/values/clip.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { unfollowed } from '../model/cluster/followed.ts';
+import { podSpecExcess } from '../model/cluster/bounded-pod-spec.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import {
@@ -146,7 +146,7 @@ function followedOf(daemons: readonly Omit<Daemon, 'excess'>[]): readonly Daemon
     const isOneTooMany = namespace !== SYSTEM && count > MOST_OF_NAMESPACE;
     return {
       ...daemon,
-      excess: isOneTooMany ? `more than ${MOST_OF_NAMESPACE} DaemonSets of its namespace` : unfollowed(spec),
+      excess: isOneTooMany ? `more than ${MOST_OF_NAMESPACE} DaemonSets of its namespace` : podSpecExcess(spec),
     };
   });
 }

@@ -88,12 +88,12 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
 type WithDaemons = Omit<GroupTemplate, 'group' | 'provider' | 'capacityType' | 'prices'>;
 
 /** A result of a template, and the inputs that it was made of. */
-interface Made {
+interface CachedTemplate {
   readonly of: readonly unknown[];
   readonly result: WithDaemons;
 }
 
-const lastMade = new WeakMap<NodeTemplate, Made>();
+const lastMade = new WeakMap<NodeTemplate, CachedTemplate>();
 
 /** Inputs that decide which daemons a template carries. */
 interface DaemonInput {

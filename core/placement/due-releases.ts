@@ -8,7 +8,7 @@ import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../model/values/time.ts';
-import { groupsThatNominate, isAwaiting, isOverdue, overdueAt, overdueNodes } from './held-nodes.ts';
+import { groupsThatNominate, isAwaitingPods, isOverdue, overdueAt, overdueNodes } from './nodes-awaiting-pods.ts';
 
 /** A node to be released, and the pods to be nominated to it before. */
 export interface DueRelease {
@@ -70,7 +70,7 @@ export function nextCheckAt(
   const { objects, options } = scenario;
   const held = objects.nodes.filter((node) => readable(() => isHeld(node), false) && !freed.has(node));
   const incomplete = new Set(awaitingDevices);
-  if (held.some((node) => isAwaiting(node, options) && !incomplete.has(node.name))) {
+  if (held.some((node) => isAwaitingPods(node, options) && !incomplete.has(node.name))) {
     return freed.size > 0 ? now : addTime(now, TRY_AGAIN);
   }
   const forDevices = held.filter(({ name }) => incomplete.has(name));
@@ -92,7 +92,7 @@ const REMIND_AFTER = seconds(5);
  * that scale-down releases itself.
  */
 export function wakeScaleUpAt(nodes: readonly Node[], options: Options, now: EpochMs): EpochMs | null {
-  if (nodes.some((node) => isAwaiting(node, options) && !isOverdue(node, now))) {
+  if (nodes.some((node) => isAwaitingPods(node, options) && !isOverdue(node, now))) {
     return addTime(now, REMIND_AFTER);
   }
   return null;

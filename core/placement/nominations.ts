@@ -11,7 +11,14 @@ import type { NodeName } from '../model/values/names.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import type { Resources } from '../model/values/resources.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
-import { hasRoom, isSpread, isSpreadOverHosts, isSpreadWide, type OpeningNode, openingsIn } from './openings.ts';
+import {
+  hasRoom,
+  isSpread,
+  isSpreadOverHosts,
+  isSpreadWide,
+  type SchedulableNode,
+  schedulableNodesIn,
+} from './schedulable-nodes.ts';
 import { type PlannedCluster, podsByNode, pendingDemands } from './planned-pods.ts';
 
 /** Pods of one kind that may be nominated to any node; the last ones go first. */
@@ -45,7 +52,7 @@ export function nominationsTo(cluster: PlannedCluster, nodes: readonly Node[]): 
   const held = cluster.objects.nodes.filter((node) => readable(() => isHeld(node), false));
   const candidates = candidatesIn(cluster, held, firstItem(nodes).allocatable);
   snapshot.fork();
-  const openings = openingsIn(cluster, held, nodes);
+  const openings = schedulableNodesIn(cluster, held, nodes);
   const near = nearBound(cluster, openings);
   const nominator: Nominator = { snapshot, scheduler: cluster.scheduler, near, all: new Set(), checks: 0 };
   const independent = candidates.filter(({ kind }) => !isSpreadWide(kind));
@@ -87,7 +94,12 @@ function isStillTaken(nominator: Nominator, kind: PodKind, info: NodeInfo): bool
 }
 
 /** Nominates the pod unless a pod nominated before would then be refused. */
-function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominated, spread }: OpeningNode): boolean {
+function nominate(
+  nominator: Nominator,
+  pod: Pod,
+  kind: PodKind,
+  { info, nominated, spread }: SchedulableNode,
+): boolean {
   const { snapshot, all } = nominator;
   snapshot.place(kind, info);
   for (const other of spread) {
@@ -105,7 +117,7 @@ function nominate(nominator: Nominator, pod: Pod, kind: PodKind, { info, nominat
 }
 
 /** Pods that are spread over hosts come first; pods that are spread over zones only need capacity for now. */
-function nominatePlanned(nominator: Nominator, opening: OpeningNode): void {
+function nominatePlanned(nominator: Nominator, opening: SchedulableNode): void {
   const left = opening.planned.filter((pod) => !nominator.all.has(pod));
   const overHosts = left.filter(isSpreadOverHosts);
   for (const pod of new Set([...overHosts, ...left.filter(isSpread), ...left])) {
@@ -116,7 +128,7 @@ function nominatePlanned(nominator: Nominator, opening: OpeningNode): void {
   }
 }
 
-function nominateOthers(nominator: Nominator, opening: OpeningNode, candidates: readonly Candidates[]): void {
+function nominateOthers(nominator: Nominator, opening: SchedulableNode, candidates: readonly Candidates[]): void {
   for (const { kind, pods } of candidates) {
     while (pods.length > 0 && hasRoom(opening.info, kind) && nominator.checks < MOST_CHECKS) {
       const pod = lastItem(pods);
@@ -132,7 +144,7 @@ function nominateOthers(nominator: Nominator, opening: OpeningNode, candidates: 
 }
 
 /** Withdraws nominations of pods that are spread over zones and refused now that other pods are nominated. */
-function withdrawRefused(nominator: Nominator, openings: readonly OpeningNode[]): void {
+function withdrawRefused(nominator: Nominator, openings: readonly SchedulableNode[]): void {
   const { snapshot, all } = nominator;
   for (let pass = 0, found = true; found && pass < MOST_PASSES; pass++) {
     found = false;
@@ -156,7 +168,7 @@ function withdrawRefused(nominator: Nominator, openings: readonly OpeningNode[])
  */
 function nearBound(
   { snapshot, scheduler, objects, demands }: PlannedCluster,
-  openings: readonly OpeningNode[],
+  openings: readonly SchedulableNode[],
 ): ReadonlyMap<PodKind, ReadonlySet<NodeName>> {
   const following = demands.filter(({ kind }) => kind.spec.podAffinity.length > 0);
   if (following.length === 0) {

@@ -6,7 +6,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
-import { groupsThatNominate, readySince } from './held-nodes.ts';
+import { groupsThatNominate, readySince } from './nodes-awaiting-pods.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** Until then kube-scheduler, which tries a pod again after ten seconds at most, has had its time. */

@@ -47,7 +47,7 @@ export interface CommittedDecision {
 }
 
 /** The result of keeping a decision. */
-export type Kept =
+export type HistoryResult =
   | { readonly kind: 'kept'; readonly scenario: HistoryEntry['scenario'] }
   /**
    * The decision says the same as the previous one; the option `decisionHistory` is 0; or this hour's bytes are used
@@ -73,7 +73,7 @@ export interface HistoryPeriod {
  */
 export interface DecisionHistory {
   /** Keeps a decision, for as long as its option `decisionHistory` says. Rejects for an aborted signal alone. */
-  add(cluster: ClusterName, committed: CommittedDecision, signal?: AbortSignal): Promise<Kept>;
+  add(cluster: ClusterName, committed: CommittedDecision, signal?: AbortSignal): Promise<HistoryResult>;
   /** The latest first, without decisions and scenarios. */
   list(cluster: ClusterName, period: HistoryPeriod, signal?: AbortSignal): Promise<readonly HistoryEntry[]>;
   /** The latest first, without scenarios. */

@@ -190,7 +190,7 @@ function statusOf(
     shortage: shortages.of(group),
     pause: pauseOf('ScaleUp', group, scenario),
     target,
-    mayCome: (group.beingLowered ?? 0) + group.targetSize - target + replaced,
+    mayCome: (group.pendingDecrease ?? 0) + group.targetSize - target + replaced,
     beyondRepair: beyondRepair(counts),
   };
 }
@@ -256,7 +256,7 @@ function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['node
  * from outside has no upcoming nodes, but instances that exist and have not been ready yet are upcoming: counting them
  * keeps a lost state from buying them twice.
  */
-function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: Starting, requested: boolean): number {
+function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: StartingNodes, requested: boolean): number {
   const coming = starting.staying.length + counts.unregistered.length;
   if (!requested) {
     return coming;
@@ -271,14 +271,14 @@ function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: Starting, r
 function replacements(
   group: NodeGroup,
   { leaving }: GroupCounts,
-  { ending }: Starting,
+  { ending }: StartingNodes,
   repairs: readonly Repair[],
 ): number {
   return Math.max(0, missingFrom(group) - abandonedBy(repairs) - leaving - ending);
 }
 
 /** Nodes that have not been ready yet. */
-interface Starting {
+interface StartingNodes {
   readonly staying: readonly NodeName[];
   /** How many are being removed, and still counted by the target: nothing is to be put on them. */
   readonly leaving: number;
@@ -286,7 +286,7 @@ interface Starting {
   readonly ending: number;
 }
 
-function startingNodes(group: NodeGroup, { nodes }: GroupCounts, state: State): Starting {
+function startingNodes(group: NodeGroup, { nodes }: GroupCounts, state: State): StartingNodes {
   const all = nodes.NotStarted;
   if (all.length === 0) {
     return { staying: all, leaving: 0, ending: 0 };

@@ -57,7 +57,7 @@ const requestFor = (group: NodeGroup, increase: number, time: EpochMs, options: 
  * size before the increases were recorded as made. Absent where there are none.
  */
 export const requestOf = (group: NodeGroup, options: Options): ScaleUpRequest | undefined =>
-  mapOptional(group.beingRaised, ({ nodes, since }) => requestFor(group, nodes, since, options));
+  mapOptional(group.pendingIncrease, ({ nodes, since }) => requestFor(group, nodes, since, options));
 
 /** The request without instances that will not come; over when none is left. Its times stay. */
 export function reducedBy(progress: RequestProgress, instances: number): RequestProgress {

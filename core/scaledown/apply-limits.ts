@@ -88,4 +88,4 @@ function heldRows<T extends Row>(rows: readonly T[], nodeBudgets: NodeBudgetTrac
 
 /** Why these are removed: ordinary scale-down has no other reasons than the two. */
 const reasonOf = ([first, ...others]: readonly Row[]): DisruptionReason =>
-  first?.unneeded.atOnce ?? (first?.empty === true && others.every(({ empty }) => empty) ? 'Empty' : 'Underutilized');
+  first?.unneeded.reason ?? (first?.empty === true && others.every(({ empty }) => empty) ? 'Empty' : 'Underutilized');

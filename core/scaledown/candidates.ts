@@ -99,8 +99,8 @@ export function candidatesOf(
   };
 }
 
-const isKept = (candidate: TrialCandidate, { objection }: NodeBudgetTracker): boolean => {
+const isKept = (candidate: TrialCandidate, { blockedBy }: NodeBudgetTracker): boolean => {
   const { node, group } = candidate;
   const reason = isEmpty(candidate) ? 'Empty' : 'Underutilized';
-  return objection([{ node: node.name, group: group.name }], reason)?.zero === true;
+  return blockedBy([{ node: node.name, group: group.name }], reason)?.zero === true;
 };

@@ -3,14 +3,17 @@ import { hasCloudAction, isUpdating } from '../model/cloud-action.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 
-type Decided = { readonly scaleDown: Pick<Decision['scaleDown'], 'removals' | 'disruptions'> };
+type RemovalDecision = { readonly scaleDown: Pick<Decision['scaleDown'], 'removals' | 'disruptions'> };
 type Groups = Pick<Scenario, 'nodeGroups'>;
 
-const losing = ({ scaleDown }: Decided): ReadonlySet<GroupName> =>
+const losing = ({ scaleDown }: RemovalDecision): ReadonlySet<GroupName> =>
   new Set(scaleDown.removals.map(({ group }) => group));
 
 /** Groups of nodes that are replaced because they are unhealthy. */
-function repaired({ scaleDown: { disruptions = [] } }: Decided, { nodeGroups }: Groups): ReadonlySet<GroupName> {
+function repaired(
+  { scaleDown: { disruptions = [] } }: RemovalDecision,
+  { nodeGroups }: Groups,
+): ReadonlySet<GroupName> {
   const unhealthy = disruptions.filter(({ reason }) => reason === 'Unhealthy');
   const nodes = new Set(unhealthy.flatMap((one) => one.nodes));
   const groups = nodeGroups.filter((group) => group.nodes.some((node) => nodes.has(node)));
@@ -22,7 +25,7 @@ function repaired({ scaleDown: { disruptions = [] } }: Decided, { nodeGroups }: 
  * group by group, so other groups are not asked about.
  */
 export const groupsToCheck = (
-  decision: Decided,
+  decision: RemovalDecision,
   groups: Groups,
   checked: ReadonlySet<GroupName>,
 ): ReadonlySet<GroupName> => losing(decision).union(repaired(decision, groups)).difference(checked);
@@ -31,7 +34,7 @@ export const groupsToCheck = (
  * Would a group lose a node that the cloud is updating, or have one repaired that the cloud repairs? New nodes are empty for a while,
  * and EKS relies on them; and it reboots what would be replaced. The decision is made again, and may remove other nodes instead.
  */
-export function conflictsWithCloud(decision: Decided, { nodeGroups }: Groups): boolean {
+export function conflictsWithCloud(decision: RemovalDecision, { nodeGroups }: Groups): boolean {
   const [losingNodes, repairing] = [losing(decision), repaired(decision, { nodeGroups })];
   return nodeGroups.some(
     (group) =>

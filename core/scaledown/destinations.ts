@@ -9,7 +9,7 @@ import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../schedu
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { toleratesAll } from '../scheduling/tolerations.ts';
-import { usedShare } from './by-use.ts';
+import { utilizedShare } from './fullest-first.ts';
 
 /** The nodes that pods of one kind may be on at all, in order of preference. */
 interface Row {
@@ -108,7 +108,7 @@ export class Destinations {
   #emptiestFor(kind: PodKind): NodeInfo | null {
     return (
       [...this.#rowOf(kind).nodes.withRoomFor(kind)]
-        .map((info) => ({ info, used: usedShare(info) }))
+        .map((info) => ({ info, used: utilizedShare(info) }))
         .sort((a, b) => a.used - b.used)
         .find(({ info }) => this.#takes(kind, info))?.info ?? null
     );

@@ -43,9 +43,9 @@ type Eligibility =
 /** Checks that a node is spared, or that differ from the options. */
 export interface EligibilityOverrides {
   /** The share of the node that its pods may request. A node may be replaced though its pods had no other place lately. */
-  readonly atMost?: number;
+  readonly maxUtilization?: number;
   /** Its group may have its minimum, and the node need not be ready. */
-  readonly inAnyCase?: boolean;
+  readonly ignoreMinSizeAndReadiness?: boolean;
 }
 
 interface EligibilityContext {
@@ -133,7 +133,7 @@ function objectionOfGroup(
   node: Node,
   group: NodeGroup,
   { scenario, excluded, sizes }: EligibilityFacts,
-  { inAnyCase = false }: EligibilityOverrides,
+  { ignoreMinSizeAndReadiness = false }: EligibilityOverrides,
 ): Objection {
   const unreadable = excluded.get(node.name);
   if (unreadable !== undefined) {
@@ -147,7 +147,7 @@ function objectionOfGroup(
     return { reason: 'NodeGroupScaleDownDisabled', message };
   }
   const hold = holdOf(node, group, scenario);
-  if (hold !== null || inAnyCase || getExisting(sizes, group.name) > group.minSize) {
+  if (hold !== null || ignoreMinSizeAndReadiness || getExisting(sizes, group.name) > group.minSize) {
     return hold;
   }
   const message = NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum);
@@ -183,12 +183,12 @@ function holdOf(node: Node, group: NodeGroup, scenario: Scenario): Objection {
 function objectionOfNode(
   node: Node,
   { scenario, starting, terminating, fixed }: EligibilityFacts,
-  { atMost }: EligibilityOverrides,
+  { maxUtilization }: EligibilityOverrides,
 ): Objection {
   const { name } = node;
   const { state, now } = scenario;
   const until = valueOf(state.unremovableUntil, name);
-  if (atMost === undefined && until !== undefined && until > now) {
+  if (maxUtilization === undefined && until !== undefined && until > now) {
     const message = NODE_MESSAGES.checkedRecently(until);
     return { reason: 'RecentlyUnremovable', message };
   }
@@ -211,7 +211,7 @@ function byUtilization(
   node: Node,
   group: NodeGroup,
   { scenario, snapshot, bound, held }: EligibilityFacts,
-  { atMost, inAnyCase = false }: EligibilityOverrides,
+  { maxUtilization, ignoreMinSizeAndReadiness = false }: EligibilityOverrides,
 ): Eligibility {
   const { options, now } = scenario;
   const provider = providerOf(group, scenario);
@@ -220,7 +220,7 @@ function byUtilization(
     return ineligible(node, { reason: 'UnexpectedError', message: NODE_MESSAGES.notSimulated() });
   }
   const ready = isReady(node, options);
-  if (!ready && !options.scaleDownUnreadyEnabled && !inAnyCase) {
+  if (!ready && !options.scaleDownUnreadyEnabled && !ignoreMinSizeAndReadiness) {
     return ineligible(node, { reason: 'ScaleDownUnreadyDisabled' });
   }
   const pods = bound.get(node.name) ?? [];
@@ -235,7 +235,7 @@ function byUtilization(
   }
   const { share, resource, shares } = utilization;
   const option = resource === 'gpu' ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold';
-  const threshold = atMost ?? groupOption(options, group, option);
+  const threshold = maxUtilization ?? groupOption(options, group, option);
   if (share > threshold) {
     const message = NODE_MESSAGES.inUse(resource, share, threshold, holdersOf(node.name, held));
     return ineligible(node, { reason: 'NotUnderutilized', message });

@@ -15,13 +15,13 @@ import type { RemovalContext } from './removal-context.ts';
 import { findUnneeded, type UnneededFindings } from './unneeded.ts';
 
 /** Nodes without which the cluster would do, and why the others stay. */
-export interface RemovalFindings extends Pick<UnneededFindings, 'unneeded' | 'taken'> {
+export interface RemovalFindings extends Pick<UnneededFindings, 'unneeded' | 'usedDestinations'> {
   /** Nodes that were not tried. */
   readonly ineligible: readonly Unremovable[];
   /** Nodes that a pod keeps, or whose pods have no places elsewhere. */
-  readonly inVain: readonly Unremovable[];
+  readonly unremovable: readonly Unremovable[];
   /** Nodes that are ready and stay: pods may go there. */
-  readonly takers: readonly NodeInfo[];
+  readonly destinationNodes: readonly NodeInfo[];
   /** Drain rules that threw. */
   readonly faults: readonly UnexpectedError[];
 }
@@ -35,23 +35,23 @@ export function findRemovals(context: RemovalContext): RemovalFindings {
   const { eligible, ineligible } = byEligibility(context);
   const { candidates, classes, blocked, faults } = candidatesOf(eligible, drain, scenario.state, nodeBudgets);
   const tried = new Set(candidates.map(({ info }) => info));
-  const takers = takersIn(context);
-  const { unneeded, unremovable, taken } = findUnneeded({
+  const destinationNodes = destinationNodesIn(context);
+  const { unneeded, unremovable, usedDestinations } = findUnneeded({
     scenario,
     cluster,
     candidates,
     classes,
     order: evenOrder(context),
-    needed: takers.filter((info) => !tried.has(info)),
+    needed: destinationNodes.filter((info) => !tried.has(info)),
     pdbs,
   });
   const gone = new Set(unneeded.map(({ candidate: { info } }) => info));
   return {
     unneeded,
-    taken,
+    usedDestinations,
     ineligible: ineligible.map((one) => explained(one, context)),
-    inVain: [...blocked, ...unremovable],
-    takers: takers.filter((info) => !gone.has(info)),
+    unremovable: [...blocked, ...unremovable],
+    destinationNodes: destinationNodes.filter((info) => !gone.has(info)),
     faults,
   };
 }
@@ -86,7 +86,7 @@ function explained(one: Unremovable, { scenario, eligibility, drain }: RemovalCo
 }
 
 /** The nodes that are ready for pods, and do not go. */
-function takersIn({ scenario, eligibility, cluster: { snapshot } }: RemovalContext): readonly NodeInfo[] {
+function destinationNodesIn({ scenario, eligibility, cluster: { snapshot } }: RemovalContext): readonly NodeInfo[] {
   const { leaving, starting, excluded } = eligibility;
   const takes = (node: Node): boolean =>
     isReady(node, scenario.options) &&

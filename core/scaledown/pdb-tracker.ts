@@ -63,7 +63,7 @@ export function createPdbTracker(
 }
 
 /** A budget whose pods are known. */
-interface Counted {
+interface CountedPdb {
   /** Its index in the list of remaining disruptions. */
   readonly id: number;
   readonly budget: PodDisruptionBudget;
@@ -73,7 +73,7 @@ interface Counted {
 }
 
 /** The budgets that cover a pod, in the order in which they were given. */
-type Coverage = (pod: Pod) => readonly Counted[];
+type Coverage = (pod: Pod) => readonly CountedPdb[];
 type EndsWithNode = (pod: Pod) => boolean;
 
 const OK: EvictionVerdict = Object.freeze({ ok: true });
@@ -102,8 +102,8 @@ function standingAt(
     },
     covers: (pod) => coveringOf(pod).length > 0,
     canTake(pods) {
-      const wanted = new Map<Counted, number>();
-      const ending = new Map<Counted, number>();
+      const wanted = new Map<CountedPdb, number>();
+      const ending = new Map<CountedPdb, number>();
       let inParallel = true;
       for (const pod of pods) {
         const covering = coveringOf(pod);
@@ -135,7 +135,7 @@ function standingAt(
 }
 
 /** The budget that the pod's eviction is taken from; `null` when it is taken from none. */
-function payerOf(pod: Pod, covering: readonly Counted[]): Counted | 'Several' | null {
+function payerOf(pod: Pod, covering: readonly CountedPdb[]): CountedPdb | 'Several' | null {
   const [first] = covering;
   // Before a budget is looked up at all: such a pod is not up, and is not missed.
   if (first === undefined || pod.phase === 'Pending' || isFinished(pod) || pod.deletedAt !== null) {
@@ -155,8 +155,8 @@ const letsUnreadyGo = ({ unhealthyPodEvictionPolicy, currentHealthy, desiredHeal
 const LONGEST_NAMES = 200;
 
 function verdictOf(
-  payer: Counted | 'Several' | null,
-  covering: readonly Counted[],
+  payer: CountedPdb | 'Several' | null,
+  covering: readonly CountedPdb[],
   left: Float64Array,
 ): EvictionVerdict {
   if (payer === null) {
@@ -207,7 +207,7 @@ function closedReason(budget: PodDisruptionBudget): string | null {
 
 /** Selectors that Kubernetes would not accept cover no pod, as in the API server. */
 function coverage(budgets: readonly PodDisruptionBudget[]): Coverage {
-  const byNamespace = new Map<string, Counted[]>();
+  const byNamespace = new Map<string, CountedPdb[]>();
   budgets.forEach((budget, id) => {
     const selector = compileSelector(budget.selector);
     if (selector.ok && budget.selector !== null) {
@@ -221,16 +221,16 @@ function coverage(budgets: readonly PodDisruptionBudget[]): Coverage {
   return rememberedOf((pod: Pod) => finders.get(pod.namespace)?.(pod.labels) ?? NONE);
 }
 
-const NONE: readonly Counted[] = Object.freeze([]);
+const NONE: readonly CountedPdb[] = Object.freeze([]);
 
 /**
  * Finds the budgets of one namespace that match a set of labels. Most budgets ask for labels with certain values: such
  * a budget is tried only on pods with its rarest value, the one that the fewest budgets ask for.
  */
-function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Counted[] {
+function finder(budgets: readonly CountedPdb[]): (labels: Labels) => readonly CountedPdb[] {
   const asked = countBy(budgets.flatMap(pairsOf), keyOfPair);
-  const byLabel = new Map<string, Map<string, Counted[]>>();
-  const others: Counted[] = [];
+  const byLabel = new Map<string, Map<string, CountedPdb[]>>();
+  const others: CountedPdb[] = [];
   for (const counted of budgets) {
     let rarest: Pair | null = null;
     for (const pair of pairsOf(counted)) {
@@ -261,7 +261,7 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
 /** A label with the one value that a selector requires. */
 type Pair = readonly [label: string, value: string];
 
-function pairsOf({ budget: { selector } }: Counted): readonly Pair[] {
+function pairsOf({ budget: { selector } }: CountedPdb): readonly Pair[] {
   const { matchLabels, matchExpressions } = selector!;
   const single = matchExpressions.filter(({ operator, values }) => operator === 'In' && values.length === 1);
   return [...Object.entries(matchLabels), ...single.map(({ key, values }): Pair => [key, firstItem(values)])];

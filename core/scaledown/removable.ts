@@ -84,7 +84,7 @@ function oneByOne(
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
     const { awaited, wrongSize } = growthOf(group);
-    const cool = one.atOnce === undefined ? (hold.groups.get(group.name) ?? null) : null;
+    const cool = one.reason === undefined ? (hold.groups.get(group.name) ?? null) : null;
     if (early !== null) {
       unremovable.push(early);
     } else if (one.candidate.drain.waiting.length > 0) {
@@ -124,8 +124,8 @@ const firstReplacement = ({ state: { disruptions = [] } }: Scenario): Disruption
   disruptions.filter(({ replacement }) => replacement !== null).toSorted((a, b) => a.since - b.since)[0];
 
 /** Is it to go only because the cluster can do without it, and not for a disruption? */
-export const isOnlyUnneeded = ({ atOnce = 'Underutilized', replaced = false }: RemovalCandidate): boolean =>
-  atOnce === 'Underutilized' && !replaced;
+export const isOnlyUnneeded = ({ reason = 'Underutilized', replaced = false }: RemovalCandidate): boolean =>
+  reason === 'Underutilized' && !replaced;
 
 /** Why the node waits: for the first of its pods that asks for it by annotation, or is of a Job. */
 export function mustComplete(
@@ -211,9 +211,9 @@ function tooEarly(one: RemovalCandidate, scenario: Scenario): Unremovable | null
   const {
     candidate: { node, group, ready },
     since,
-    atOnce,
+    reason,
   } = one;
-  if (atOnce !== undefined) {
+  if (reason !== undefined) {
     return null;
   }
   const needed = ready ? unneededTimeOf(scenario, group) : groupOption(scenario.options, group, 'scaleDownUnreadyTime');

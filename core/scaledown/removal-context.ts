@@ -17,7 +17,7 @@ import { candidatesOf, type TrialCandidate } from './candidates.ts';
 import { type Cooldown, cooldownOf } from './cooldown.ts';
 import { createPdbTracker, type PdbTracker } from './pdb-tracker.ts';
 import type { DrainContext } from './drainability/rule.ts';
-import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
+import { toleratesDisruption } from './drainability/tolerates-disruption.ts';
 import { type EligibilityFacts, eligibilityFacts, eligibilityOf, type EligibilityOverrides } from './eligibility.ts';
 import { nodeBudgetsIn, type NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
 import { withPodGroupBudgets } from './pod-group-budgets.ts';
@@ -79,7 +79,7 @@ export function removalContext(
   const eligibility = eligibilityFacts({ scenario, registry, snapshot, bound: boundPods(cluster.objects.pods), held });
   const inProgress = draining(scenario);
   const pdbs = withPodGroupBudgets(
-    createPdbTracker(objects.podDisruptionBudgets, inProgress, (pod) => staysToTheEnd(pod, options)),
+    createPdbTracker(objects.podDisruptionBudgets, inProgress, (pod) => toleratesDisruption(pod, options)),
     objects.podGroups,
     objects.pods,
     inProgress,

@@ -15,11 +15,11 @@ import type { RemovalCandidate } from './unneeded.ts';
 export const DELETION_TIME = minutes(5);
 
 /** The removal as the decision reports it. */
-export const toRemoval = ({ candidate, destinations, atOnce }: RemovalCandidate): Removal => ({
+export const toRemoval = ({ candidate, destinations, reason }: RemovalCandidate): Removal => ({
   node: candidate.node.name,
   group: candidate.group.name,
   kind: isEmpty(candidate) ? 'empty' : 'drain',
-  ...present({ reason: atOnce }),
+  ...present({ reason }),
   pods: candidate.drain.move.map(keyOf),
   destinations,
 });
@@ -30,7 +30,7 @@ export const toRemoval = ({ candidate, destinations, atOnce }: RemovalCandidate)
  */
 export function unremovableUntil(
   { options, state, objects, now }: Scenario,
-  inVain: readonly Unremovable[],
+  unremovable: readonly Unremovable[],
   retryAt: ReadonlyMap<NodeName, EpochMs>,
 ): State['unremovableUntil'] {
   const there = new Set(objects.nodes.map(({ name }) => name));
@@ -38,7 +38,7 @@ export function unremovableUntil(
     ([name, until]) => until > now && there.has(name),
   );
   const until = addTime(now, options.unremovableNodeRecheckTimeout);
-  const fresh = inVain
+  const fresh = unremovable
     .filter(({ reason, podReason }) => reason !== 'NotUnneededOtherReason' && podReason !== 'NotEnoughPdb')
     .map(({ node }) => [node, until] as const)
     .filter(() => until > now);

@@ -10,7 +10,7 @@ import { type Load, shareOf } from '../estimator/demand.ts';
 import { fillNode, opensNodes, type SnapshotScheduler } from '../estimator/placing.ts';
 import type { TrialCandidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
-import type { IsPlacedLast } from './placed-last.ts';
+import type { RemovalTaintToleration } from './removal-taint-toleration.ts';
 
 /** The result of moving the pods of a node to other nodes. */
 export type Trial =
@@ -33,7 +33,7 @@ export function tryRemoval(
   snapshot: Snapshot,
   candidate: TrialCandidate,
   destinations: Destinations,
-  isLast: IsPlacedLast,
+  isLast: RemovalTaintToleration,
 ): Trial {
   const { info } = candidate;
   const loads = loadsOf(snapshot, candidate);
@@ -46,17 +46,17 @@ export function tryRemoval(
     destinations.open(info);
     return { kind: 'noPlace', of: hopeless.kind };
   }
-  const taken = new Map<NodeInfo, number>();
+  const podsByDestination = new Map<NodeInfo, number>();
   snapshot.fork();
   startRemoval(snapshot, info);
-  const note = (to: NodeInfo, count: number): unknown => addCount(taken, to, count);
+  const note = (to: NodeInfo, count: number): unknown => addCount(podsByDestination, to, count);
   const [stuck] = moveAway(loads, destinations, note, { all: false, isLast });
   if (stuck === undefined) {
     snapshot.commit();
-    return { kind: 'moved', destinations: destinationsIn(taken), infos: [...taken.keys()] };
+    return { kind: 'moved', destinations: destinationsIn(podsByDestination), infos: [...podsByDestination.keys()] };
   }
   snapshot.revert();
-  for (const to of taken.keys()) {
+  for (const to of podsByDestination.keys()) {
     destinations.changed(to);
   }
   destinations.learn(stuck.kind, info);
@@ -65,8 +65,10 @@ export function tryRemoval(
 }
 
 /** The number of pods that each node takes, by name. */
-export const destinationsIn = (taken: ReadonlyMap<NodeInfo, number>): readonly Destination[] =>
-  [...taken].map(([{ name }, pods]): Destination => ({ node: name, pods })).sort((a, b) => byName(a.node, b.node));
+export const destinationsIn = (podsByDestination: ReadonlyMap<NodeInfo, number>): readonly Destination[] =>
+  [...podsByDestination]
+    .map(([{ name }, pods]): Destination => ({ node: name, pods }))
+    .sort((a, b) => byName(a.node, b.node));
 
 /** Has a node be in the snapshot as it is while it drains: with its taint, and without its pods. */
 export function startRemoval(snapshot: Snapshot, info: NodeInfo): void {
@@ -89,7 +91,7 @@ export function moveAway(
   loads: readonly Load[],
   destinations: Pick<Destinations, 'fill' | 'fillEmptiest'>,
   note: Note,
-  { all, isLast }: { readonly all: boolean; readonly isLast: IsPlacedLast },
+  { all, isLast }: { readonly all: boolean; readonly isLast: RemovalTaintToleration },
 ): readonly Load[] {
   const last = loads.filter(({ kind }) => isLast(kind));
   if (last.length === 0 || last.length === loads.length) {

@@ -19,12 +19,12 @@ import { addTime, type EpochMs } from '../model/values/time.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { whyTakesPods } from '../words/headroom.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
-import { byUse } from './by-use.ts';
+import { fullestFirst } from './fullest-first.ts';
 import type { TrialCandidate } from './candidates.ts';
 import { evenList, type EvenOrder, removalQueue, type RemovalQueue } from './even-groups.ts';
 import { Destinations } from './destinations.ts';
 import type { PdbTracker } from './pdb-tracker.ts';
-import { placedLast } from './placed-last.ts';
+import { removalTaintToleration } from './removal-taint-toleration.ts';
 import { tryRemoval } from './removal.ts';
 
 /** A node without which the cluster would do. */
@@ -35,7 +35,7 @@ export interface RemovalCandidate {
   /** Its pods need more of a budget than is left: some of them must wait for the replacement of others. */
   readonly risky: boolean;
   /** The node is not unneeded, but removed for this reason, without waiting for its time. */
-  readonly atOnce?: DisruptionReason;
+  readonly reason?: DisruptionReason;
   /** Nodes were launched for the node's pods, which had no places. */
   readonly replaced?: boolean;
 }
@@ -59,7 +59,7 @@ export interface UnneededFindings {
   readonly unneeded: readonly RemovalCandidate[];
   readonly unremovable: readonly Unremovable[];
   /** Nodes to which pods of unneeded nodes would move. */
-  readonly taken: ReadonlySet<NodeInfo>;
+  readonly usedDestinations: ReadonlySet<NodeInfo>;
 }
 
 /**
@@ -75,10 +75,10 @@ export function findUnneeded(search: Search): UnneededFindings {
   const queue = queueOf(search);
   const budget = scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const enough = unneededLimit(scenario);
-  const isLast = placedLast(scenario);
+  const isLast = removalTaintToleration(scenario);
   const unneeded: RemovalCandidate[] = [];
   const unremovable: Unremovable[] = [];
-  const taken = new Set<NodeInfo>();
+  const usedDestinations = new Set<NodeInfo>();
   let counted = 0;
 
   const stays = (candidate: TrialCandidate, why: Omit<Unremovable, 'node'>): void => {
@@ -87,7 +87,7 @@ export function findUnneeded(search: Search): UnneededFindings {
   };
   /** Why the candidate is not even tried, in words; `null` when it is. */
   const passedBy = ({ info, pods }: TrialCandidate): string | null => {
-    if (taken.has(info)) {
+    if (usedDestinations.has(info)) {
       return NODE_MESSAGES.takesPodsOfOthers();
     }
     const takes = whyTakesPods(info.name, info.podCount - pods.length, cluster.held);
@@ -126,7 +126,7 @@ export function findUnneeded(search: Search): UnneededFindings {
     }
     pdbs.take(move);
     for (const to of trial.infos) {
-      taken.add(to);
+      usedDestinations.add(to);
     }
     unneeded.push({
       candidate,
@@ -136,7 +136,7 @@ export function findUnneeded(search: Search): UnneededFindings {
     });
     counted += Number(!groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling'));
   }
-  return { unneeded, unremovable, taken };
+  return { unneeded, unremovable, usedDestinations };
 }
 
 const queueOf = ({ order, candidates, classes }: Search): RemovalQueue<TrialCandidate> =>
@@ -160,7 +160,7 @@ function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unre
  * first, as the least likely to be removed.
  */
 const byPreference = (needed: readonly NodeInfo[], candidates: readonly TrialCandidate[]): readonly NodeInfo[] => [
-  ...byUse(needed),
+  ...fullestFirst(needed),
   ...candidates
     .filter(({ ready }) => ready)
     .map(({ info }) => info)

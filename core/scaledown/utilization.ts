@@ -70,14 +70,14 @@ export function utilizationOf(
 }
 
 /** Requests that do not count: `ignored` pods reduce the allocatable resources as well, `ending` pods do not. */
-interface Uncounted {
+interface UncountedRequests {
   readonly ignored: readonly Resources[];
   readonly ending: readonly Resources[];
 }
 
-const NONE: Uncounted = { ignored: [], ending: [] };
+const NONE: UncountedRequests = { ignored: [], ending: [] };
 
-function uncountedPods(pods: readonly Pod[], { daemons, mirrors }: IgnoredPods, now: EpochMs): Uncounted {
+function uncountedPods(pods: readonly Pod[], { daemons, mirrors }: IgnoredPods, now: EpochMs): UncountedRequests {
   if (!daemons && !mirrors && pods.every(({ deletedAt }) => deletedAt === null)) {
     return NONE;
   }
@@ -93,7 +93,12 @@ function uncountedPods(pods: readonly Pod[], { daemons, mirrors }: IgnoredPods, 
   return { ignored, ending };
 }
 
-function shareOf(requested: number, all: number, { ignored, ending }: Uncounted, of: (amounts: Resources) => number) {
+function shareOf(
+  requested: number,
+  all: number,
+  { ignored, ending }: UncountedRequests,
+  of: (amounts: Resources) => number,
+) {
   const leftOut = ignored.reduce((sum, requests) => sum + of(requests), 0);
   const used = requested - leftOut - ending.reduce((sum, requests) => sum + of(requests), 0);
   // A node with nothing but ignored pods on it is not used.

@@ -8,11 +8,11 @@ import { type Placement, placeOnSnapshot } from '../estimator/placing.ts';
 import type { OpenRequest } from '../headroom/requests/requests.ts';
 import { requestedPodCount } from '../headroom/requests/requested-pods.ts';
 import { besides, increasesTo, type PlanInput } from './orchestrator/plan-input.ts';
-import { planScaleUp } from './orchestrator/salvo.ts';
+import { planScaleUp } from './orchestrator/plan-scale-up.ts';
 import { refusalOf } from './pods/refusal.ts';
 import { ownerText, type HeldPlace, countOnUpcomingNodes } from '../headroom/held.ts';
 import type { State } from '../model/state.ts';
-import { type PlacementInput, placeOnExistingNodes } from './reservations/place-on-existing-nodes.ts';
+import { packExistingNodes, type PlacementInput } from './reservations/pack-existing-nodes.ts';
 import { type PodsByGroup, reservationsOf } from './reservations/reservations.ts';
 import type { RequestedPods } from '../headroom/quota-ledger.ts';
 
@@ -169,7 +169,9 @@ export function placeBooked(
     if (step.kind === 'book') {
       const demands = demandsFor(given, step.sets);
       const reservations = reservationsOf(state, given.snapshot, demands, NONE_THERE);
-      const placed = placeOnExistingNodes({ ...given, demands, reservations, contents: new Map() }).placements;
+      const [{ fitted, changes }] = packExistingNodes({ ...given, demands, reservations, contents: new Map() });
+      given.snapshot.redo(changes);
+      const placed = fitted.placements;
       placements.push(...placed);
       places.push(...placed.map(({ info, count }) => ({ source: REQUEST, name, info, count })));
     }

@@ -17,7 +17,7 @@ import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
-import type { Plan } from './orchestrator/salvo.ts';
+import type { Plan } from './orchestrator/plan-scale-up.ts';
 import { deferredAmong, deferredIn, leftForTime } from './orchestrator/left-overs.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
@@ -27,12 +27,7 @@ import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
 import { type Answers, answerRequests, type BookedCapacity, placeBooked } from './requests.ts';
 import { cheapestPacking } from './plan/cheapest-packing.ts';
-import {
-  placeOnExistingNodes,
-  type ExistingPlacements,
-  type Packing,
-  type Packings,
-} from './reservations/place-on-existing-nodes.ts';
+import { packExistingNodes, type ExistingPlacements } from './reservations/pack-existing-nodes.ts';
 import {
   packingAfter,
   type PodsByGroup,
@@ -62,16 +57,16 @@ export interface ScaleUp {
  * free places; the orchestrator plans nodes for the rest.
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
- * @param alone no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
+ * @param scaleUpOnly no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
  * @param limit when it is up, the pods that were not considered are left to the next evaluation.
  */
 export function decideScaleUp(
   scenario: Scenario,
   registry: Registry,
-  alone = false,
+  scaleUpOnly = false,
   limit: TimeLimit = NO_TIME_LIMIT,
 ): ScaleUp {
-  const cluster = simulate(scenario, registry, alone, limit);
+  const cluster = simulate(scenario, registry, scaleUpOnly, limit);
   const { snapshot, scheduler, templates, requests, ready, demands } = cluster;
   const there = podsThere(snapshot, demands);
   const given = { state: scenario.state, snapshot, scheduler, templates, reference: typicalNode(templates) };
@@ -88,10 +83,10 @@ export function decideScaleUp(
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
-type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
+type ExistingPacking = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
-function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGroup): Existing {
+function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGroup): ExistingPacking {
   const { scenario, registry } = plan;
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
@@ -104,19 +99,17 @@ function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGrou
     contents: rememberedContents(state, snapshot, demands),
     first: deferredAmong(demands, state).map(({ kind }) => kind),
   };
-  const choose = (ways: Packings): Packing =>
-    refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
-      ? cheapestPacking(ways, plan, demands)
-      : ways[0];
-  const fitted = placeOnExistingNodes(
-    { ...fit, reservations: reservationsOf(state, snapshot, demands, there) },
-    choose,
-  );
-  return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted };
+  const packings = packExistingNodes({ ...fit, reservations: reservationsOf(state, snapshot, demands, there) });
+  const [least] = packings;
+  const { left } = least.fitted;
+  const mayGrow = left.length > 0 && refusalOf(scenario, registry, snapshot, left) === null;
+  const { fitted, changes } = mayGrow ? cheapestPacking(packings, plan, demands) : least;
+  snapshot.redo(changes);
+  return { fit: fitted.reservationsReleased ? { ...fit, contents: new Map() } : fit, fitted };
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
-function plannedFor(plan: PlanInput, existing: Existing): PlannedNodes | null {
+function plannedFor(plan: PlanInput, existing: ExistingPacking): PlannedNodes | null {
   const untried = new Set(existing.fitted.untried);
   const demands = existing.fitted.left.filter(({ kind }) => !untried.has(kind));
   if (demands.length === 0) {
@@ -128,8 +121,8 @@ function plannedFor(plan: PlanInput, existing: Existing): PlannedNodes | null {
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
 
 /** The parts of the decision. */
-interface Decided {
-  readonly existing: Existing;
+interface DecisionParts {
+  readonly existing: ExistingPacking;
   /** The pods that were on nodes before any found a place. */
   readonly there: PodsByGroup;
   readonly refusal: Refusal | null;
@@ -143,7 +136,7 @@ function outcome(
   scenario: Scenario,
   registry: Registry,
   { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, ready }: Simulation,
-  { existing: { fit, fitted }, there, refusal, planned, booked, answers }: Decided,
+  { existing: { fit, fitted }, there, refusal, planned, booked, answers }: DecisionParts,
 ): ScaleUp {
   const plan = withUntried(planned?.plan ?? NO_PLAN, fitted);
   const { increases } = answers;

@@ -7,7 +7,7 @@ const FREE = 4;
 /** The farthest that wake-ups are spaced out, in milliseconds. */
 export const LONGEST_SPACE_MS = 10_000;
 /** From here on the space is the longest. */
-const MOST_IN_VAIN = FREE + Math.ceil(Math.log2(LONGEST_SPACE_MS / WINDOW_MS));
+const MOST_WITHOUT_NEWS = FREE + Math.ceil(Math.log2(LONGEST_SPACE_MS / WINDOW_MS));
 
 /**
  * The history of one cluster's evaluations, so that wake-ups which bring nothing do not cost an evaluation each
@@ -17,7 +17,7 @@ export interface EvaluationHistory {
   readonly last: { readonly startedAt: EpochMs; readonly attempt: number } | null;
   /** When the last evaluation began that no scan caused. */
   readonly lastWokenAt: EpochMs | null;
-  readonly inVain: number;
+  readonly withoutNews: number;
   /** The changes of the last evaluation, as a text. */
   readonly changes: string;
   /** The pods that the last one found room for. */
@@ -27,7 +27,7 @@ export interface EvaluationHistory {
 export const NO_EVALUATIONS: EvaluationHistory = Object.freeze({
   last: null,
   lastWokenAt: null,
-  inVain: 0,
+  withoutNews: 0,
   changes: '',
   placed: new Set<string>(),
 });
@@ -54,8 +54,8 @@ export const unanswered = ({ last }: EvaluationHistory, wakeUps: readonly WakeUp
   });
 
 /** No evaluation before this, but for a scan's; never more than `LONGEST_SPACE_MS` from now. */
-export const notBefore = ({ lastWokenAt, inVain }: EvaluationHistory, now: EpochMs): EpochMs =>
-  lastWokenAt === null ? now : epochMs(Math.min(lastWokenAt + spaceAfter(inVain), now + LONGEST_SPACE_MS));
+export const notBefore = ({ lastWokenAt, withoutNews }: EvaluationHistory, now: EpochMs): EpochMs =>
+  lastWokenAt === null ? now : epochMs(Math.min(lastWokenAt + spaceAfter(withoutNews), now + LONGEST_SPACE_MS));
 
 /** The history with one more evaluation. */
 export function withEvaluation(
@@ -69,18 +69,18 @@ export function withEvaluation(
   const changes = changesOf(decision);
   const placed = placedBy(decision);
   const news = ended || (changes !== '' && changes !== history.changes) || !placed.isSubsetOf(history.placed);
-  const { lastWokenAt, inVain } =
-    attempt === null ? history : { lastWokenAt: startedAt, inVain: inVainAfter(history, startedAt) };
-  return { last, lastWokenAt, inVain: news ? 0 : inVain, changes, placed };
+  const { lastWokenAt, withoutNews } =
+    attempt === null ? history : { lastWokenAt: startedAt, withoutNews: withoutNewsAfter(history, startedAt) };
+  return { last, lastWokenAt, withoutNews: news ? 0 : withoutNews, changes, placed };
 }
 
-function inVainAfter({ inVain, lastWokenAt }: EvaluationHistory, startedAt: EpochMs): number {
+function withoutNewsAfter({ withoutNews, lastWokenAt }: EvaluationHistory, startedAt: EpochMs): number {
   const quietMs = startedAt - (lastWokenAt ?? Number.NEGATIVE_INFINITY);
-  return Math.min(Math.max(inVain - Math.floor(quietMs / LONGEST_SPACE_MS), 0) + 1, MOST_IN_VAIN);
+  return Math.min(Math.max(withoutNews - Math.floor(quietMs / LONGEST_SPACE_MS), 0) + 1, MOST_WITHOUT_NEWS);
 }
 
-const spaceAfter = (inVain: number): number =>
-  inVain <= FREE ? WINDOW_MS : Math.min(WINDOW_MS * 2 ** (inVain - FREE), LONGEST_SPACE_MS);
+const spaceAfter = (withoutNews: number): number =>
+  withoutNews <= FREE ? WINDOW_MS : Math.min(WINDOW_MS * 2 ** (withoutNews - FREE), LONGEST_SPACE_MS);
 
 /**
  * The planned changes, as a text that is the same for the same changes; '' for none. A dry run decides the same each

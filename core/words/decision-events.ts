@@ -26,7 +26,7 @@ import { whyGroupCannotHelp, whyGroupCannotHelpNow } from './why-group-skipped.t
 export function decisionEvents(scenario: Scenario, decision: Decision, version: number): Iterable<ClusterEvent> {
   const { scaleUp } = decision;
   const saysOf = createSayings(scenario, scaleUp);
-  const said = new Map<PodKey, Saying>();
+  const said = new Map<PodKey, PodEventContent>();
   for (const outcome of scaleUp.pods) {
     const saying = saysOf(outcome);
     if (saying !== null) {
@@ -43,13 +43,13 @@ export function decisionEvents(scenario: Scenario, decision: Decision, version: 
 /** Made one after another as they are asked for: the recorder takes a hundred of thousands. */
 function* eventsOf(
   first: readonly ClusterEvent[],
-  said: ReadonlyMap<PodKey, Saying>,
+  said: ReadonlyMap<PodKey, PodEventContent>,
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
 ): Generator<ClusterEvent> {
   yield* first;
   const keyOf = podKeys();
-  const firsts = new Set<Saying>();
-  const others: (readonly [Pod, Saying])[] = [];
+  const firsts = new Set<PodEventContent>();
+  const others: (readonly [Pod, PodEventContent])[] = [];
   for (const pod of unboundPods(objects.pods)) {
     const saying = said.get(keyOf(pod.namespace, pod.name));
     if (saying === undefined) {
@@ -76,7 +76,7 @@ function* eventsOf(
  */
 const ONE_ATTEMPT = minutes(5);
 
-function eventOf({ namespace, name, uid, createdAt }: Pod, saying: Saying, now: EpochMs): ClusterEvent {
+function eventOf({ namespace, name, uid, createdAt }: Pod, saying: PodEventContent, now: EpochMs): ClusterEvent {
   const attempt = Math.floor((now - (createdAt ?? now)) / ONE_ATTEMPT);
   return {
     about: { kind: 'Pod', namespace, name, uid },
@@ -87,7 +87,7 @@ function eventOf({ namespace, name, uid, createdAt }: Pod, saying: Saying, now: 
 }
 
 /** An event's content for several pods. */
-type Saying = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
+type PodEventContent = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
 
 /**
  * The event's content for a pod; `null` for no event. Pods of one kind have the same list of reasons: it is read once.
@@ -95,10 +95,10 @@ type Saying = Required<Pick<ClusterEvent, 'reason' | 'message' | 'occurrence'>>;
 function createSayings(
   scenario: Pick<Scenario, 'nodeGroups'>,
   scaleUp: ScaleUpDecision,
-): (outcome: PodOutcome) => Saying | null {
+): (outcome: PodOutcome) => PodEventContent | null {
   const growing = growthOf(scenario, scaleUp);
-  const triggered = new Map<GroupName | undefined, Saying>();
-  const notTriggered = new Map<readonly PodReason[], Saying>();
+  const triggered = new Map<GroupName | undefined, PodEventContent>();
+  const notTriggered = new Map<readonly PodReason[], PodEventContent>();
   const why = createReasons(scaleUp);
   const details = rejectionLinesByPod(lastingRejections(scaleUp));
   const nothingGrows = scaleUp.increases.length === 0 && scaleUp.result !== 'Cooldown';

@@ -3,14 +3,14 @@ import type { Message } from '../model/message.ts';
 import { nameOfPause } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
-import { keptTrouble, type KeptTrouble, type Trouble } from '../model/trouble.ts';
+import { storedHealthProblem, type StoredHealthProblem, type HealthProblem } from '../model/health-problem.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { pauseText } from './pause.ts';
 import { backoffMessage } from './status-events.ts';
-import { troubleSentence } from './troubles.ts';
+import { healthProblemSentence } from './health-problems.ts';
 
 /** The content of a message. `about` is the object of the message: a decision has one message for each kind and object. */
 type Content = Pick<Message, 'kind' | 'text' | 'reason' | 'group' | 'node' | 'from' | 'to'> & {
@@ -18,12 +18,12 @@ type Content = Pick<Message, 'kind' | 'text' | 'reason' | 'group' | 'node' | 'fr
 };
 
 /** A committed decision, with what it was made from. */
-interface Committed {
+interface CommitContext {
   /** The state as it was loaded. */
   readonly before: State;
   readonly scenario: Scenario;
   readonly decision: Decision;
-  readonly troubles?: readonly Trouble[] | undefined;
+  readonly troubles?: readonly HealthProblem[] | undefined;
   /** The version of the state that the decision is stored with. */
   readonly version: number;
 }
@@ -32,7 +32,7 @@ interface Committed {
  * The messages of a committed decision. A condition is told by the decision whose state has it first: each occurrence has one
  * message, because one decision alone is committed after each state.
  */
-export function decisionMessages(cluster: ClusterName, committed: Committed): readonly Message[] {
+export function decisionMessages(cluster: ClusterName, committed: CommitContext): readonly Message[] {
   const { scenario, version } = committed;
   return [
     ...increases(committed),
@@ -49,7 +49,7 @@ export function decisionMessages(cluster: ClusterName, committed: Committed): re
   }));
 }
 
-const increases = ({ scenario, decision: { scaleUp } }: Committed): readonly Content[] =>
+const increases = ({ scenario, decision: { scaleUp } }: CommitContext): readonly Content[] =>
   growthOf(scenario, scaleUp).map((growth) => ({
     kind: 'ScaleUp',
     about: growth.group,
@@ -59,7 +59,7 @@ const increases = ({ scenario, decision: { scaleUp } }: Committed): readonly Con
     to: growth.to,
   }));
 
-const removals = ({ decision: { scaleDown } }: Committed): readonly Content[] =>
+const removals = ({ decision: { scaleDown } }: CommitContext): readonly Content[] =>
   scaleDown.removals.map((removal) => ({
     kind: 'ScaleDown',
     about: removal.node,
@@ -74,7 +74,7 @@ const newBackoffs = ({
   before,
   scenario: { nodeGroups, options },
   decision: { state },
-}: Committed): readonly Content[] =>
+}: CommitContext): readonly Content[] =>
   nodeGroups.flatMap((group): readonly Content[] => {
     const { name } = group;
     const backoff = valueOf(state.backoff, name);
@@ -86,7 +86,7 @@ const newBackoffs = ({
   });
 
 /** Scale-down leaves the list of pauses as it was. */
-function newPauses({ before, decision: { state, pauses = [] } }: Committed): readonly Content[] {
+function newPauses({ before, decision: { state, pauses = [] } }: CommitContext): readonly Content[] {
   const told = new Set(before.pausesInForce);
   const stored = new Set(state.pausesInForce);
   return pauses
@@ -102,16 +102,22 @@ function newPauses({ before, decision: { state, pauses = [] } }: Committed): rea
 }
 
 /** Another pod that waits longest is no other trouble, and another node is. */
-const occurrenceOf = ({ kind, about, pods }: KeptTrouble): string => (pods > 0 ? kind : `${kind} ${about}`);
+const occurrenceOf = ({ kind, about, pods }: StoredHealthProblem): string => (pods > 0 ? kind : `${kind} ${about}`);
 
-function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
+function newTroubles({ before, troubles = [] }: CommitContext): readonly Content[] {
   const told = new Set((before.problems ?? []).map(occurrenceOf));
   const contents: Content[] = [];
   for (const trouble of troubles) {
-    const about = mapOptional(keptTrouble(trouble), occurrenceOf);
+    const about = mapOptional(storedHealthProblem(trouble), occurrenceOf);
     if (about !== null && !told.has(about)) {
       const node = 'node' in trouble ? trouble.node : undefined;
-      contents.push({ kind: 'NeedsAttention', about, text: troubleSentence(trouble), reason: trouble.kind, node });
+      contents.push({
+        kind: 'NeedsAttention',
+        about,
+        text: healthProblemSentence(trouble),
+        reason: trouble.kind,
+        node,
+      });
     }
   }
   return contents;

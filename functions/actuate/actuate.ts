@@ -2,7 +2,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { clusterOfPartition, INTENT_PREFIX } from '@outrigger/core/model/table-keys.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
-import { type ActuationWorld, managedCluster, type Work } from '../shared/world.ts';
+import { type ActuationServices, managedCluster, type Work } from '../shared/services.ts';
 import { restartDrains } from './restart-drains.ts';
 import { runIntents } from './run.ts';
 
@@ -29,19 +29,19 @@ export type Resume = { readonly resume: string } | { readonly sweep: string };
  * @param claim how long an intent is held; at least as long as an invocation may take.
  */
 export function createActuate(
-  world: ActuationWorld,
+  services: ActuationServices,
   claim: DurationMs = CLAIM,
 ): Work<DynamoDBStreamEvent | Resume, void> {
   return async (event, { signal }) => {
     const outcomes = await Promise.allSettled(
       clustersOf(event).map(async (name) => {
-        const cluster = managedCluster(world, name);
-        if (cluster === null || world.dryRun) {
+        const cluster = managedCluster(services, name);
+        if (cluster === null || services.dryRun) {
           return;
         }
-        await runIntents({ world, cluster, signal, claim });
+        await runIntents({ services, cluster, signal, claim });
         if (!('Records' in event)) {
-          await restartDrains({ world, cluster, signal });
+          await restartDrains({ services, cluster, signal });
         }
       }),
     );

@@ -6,7 +6,7 @@ import type { CallFailed } from '@outrigger/core/model/answers.ts';
 import type { DeleteInstancesIntent } from '@outrigger/core/model/intent.ts';
 import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { ActuationRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/services.ts';
 import { done, failed, type Outcome, persistently, refused } from './outcome.ts';
 
 /**
@@ -21,9 +21,9 @@ export async function deleteInstances(
   registered: ReadonlySet<InstanceId>,
   onProgress: () => void,
 ): Promise<Outcome> {
-  const { world, signal } = run;
+  const { services, signal } = run;
   const { groups } = run.cluster;
-  if (isDeletionOutdated(intent, world.now())) {
+  if (isDeletionOutdated(intent, services.now())) {
     await withdraw(run, intent, intent.instances);
     return refused('it was decided too long ago');
   }

@@ -1,7 +1,7 @@
 import { waitBeforeTry } from '@outrigger/core/actuation/tries.ts';
 import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 import type { CallFailed } from '@outrigger/core/model/answers.ts';
-import type { ActuationRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/services.ts';
 
 /** How an intent ends. */
 export interface Outcome {
@@ -33,7 +33,7 @@ export const failed = ({ class: failure, code, message }: CallFailed): Outcome =
  * @throws Error when every try is throttled: the intent stays pending.
  */
 export async function persistently<T>(
-  { world, signal }: Pick<ActuationRun, 'world' | 'signal'>,
+  { services, signal }: Pick<ActuationRun, 'services' | 'signal'>,
   what: string,
   attempt: () => Promise<T | CallFailed>,
 ): Promise<T | CallFailed> {
@@ -49,7 +49,7 @@ export async function persistently<T>(
     if (wait === null) {
       return outcome;
     }
-    await world.sleep(wait, signal);
+    await services.sleep(wait, signal);
   }
 }
 

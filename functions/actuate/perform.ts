@@ -7,14 +7,14 @@ import { clip } from '@outrigger/core/model/values/clip.ts';
 import { addTime, type DurationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import { explainIntent } from '@outrigger/core/words/intents.ts';
-import type { ActuationRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/services.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
 import { removeNodes } from './remove-nodes.ts';
 import { setSize } from './set-size.ts';
 
 /** The stored version and state before an intent is taken up. */
-type Known = Pick<PersistedCluster, 'version' | 'state'>;
+type KnownState = Pick<PersistedCluster, 'version' | 'state'>;
 
 /** A run over the intents of a cluster, which it claims for a time. */
 export interface IntentRun extends ActuationRun {
@@ -33,20 +33,22 @@ type AttemptEnd = 'done' | 'refused' | 'failed' | 'claimed';
 export async function performIntent(
   run: IntentRun,
   pending: Intent,
-  known: Known,
+  known: KnownState,
   onProgress: () => void,
 ): Promise<AttemptEnd> {
-  const { world, cluster, signal, claim } = run;
-  const now = world.now();
+  const { services, cluster, signal, claim } = run;
+  const now = services.now();
   const until = addTime(now, claim);
   // So that the next delivery need not wait for the end of the claim; that of a call which failed may have been made.
   const release = async (failure: unknown): Promise<never> => {
-    await world.store
+    await services.store
       .releaseIntent(cluster.name, pending.id, until, signal)
-      .catch((reason: unknown) => world.log.warn(`Intent ${pending.id} stays claimed for a while`, { error: reason }));
+      .catch((reason: unknown) =>
+        services.log.warn(`Intent ${pending.id} stays claimed for a while`, { error: reason }),
+      );
     throw failure;
   };
-  const intent = await world.store.claimIntent(cluster.name, pending.id, { now, until }, signal).catch(release);
+  const intent = await services.store.claimIntent(cluster.name, pending.id, { now, until }, signal).catch(release);
   if (intent === null) {
     return 'claimed';
   }
@@ -54,12 +56,12 @@ export async function performIntent(
   const message = clip(end.message, LONGEST_OUTCOME);
   const { id, group } = intent;
   const outcome = status === 'done' ? null : { message, class: failure };
-  const shownBy = intent.kind === 'SetSize' && status === 'done' ? sizeShownBy(world.now(), until) : undefined;
-  await world.store.endIntent(cluster.name, id, { status, outcome, shownBy }, signal);
+  const shownBy = intent.kind === 'SetSize' && status === 'done' ? sizeShownBy(services.now(), until) : undefined;
+  await services.store.endIntent(cluster.name, id, { status, outcome, shownBy }, signal);
   const { phrase, fields } = explainIntent(intent);
   const text = `${cluster.name}: ${group} ${phrase} ${status}: ${message}`;
-  world.log[status === 'done' ? 'info' : 'warn'](text, { intent: id, group, status, ...fields });
-  world.metrics.count(METRICS[intent.kind][status], 1);
+  services.log[status === 'done' ? 'info' : 'warn'](text, { intent: id, group, status, ...fields });
+  services.metrics.count(METRICS[intent.kind][status], 1);
   if (shownBy !== undefined) {
     await wakeWhenShown(run, shownBy);
   }
@@ -70,11 +72,11 @@ export async function performIntent(
  * Has the cluster evaluated once the group shows the size that was set, or shows that another client has changed the size.
  * Best effort: the next scan sees the same.
  */
-async function wakeWhenShown({ world, cluster: { name } }: ActuationRun, shownBy: EpochMs): Promise<void> {
+async function wakeWhenShown({ services, cluster: { name } }: ActuationRun, shownBy: EpochMs): Promise<void> {
   try {
-    await world.wakeAt(name, shownBy, MAX_RECHECKS);
+    await services.wakeAt(name, shownBy, MAX_RECHECKS);
   } catch (error) {
-    world.log.warn(`The wake-up of cluster ${name} for the size that was set could not be sent`, { error });
+    services.log.warn(`The wake-up of cluster ${name} for the size that was set could not be sent`, { error });
   }
 }
 
@@ -85,7 +87,7 @@ const METRICS = {
 } as const;
 
 /** Rejects when a later attempt may still succeed. */
-async function carryOut(run: IntentRun, intent: Intent, known: Known, onProgress: () => void): Promise<Outcome> {
+async function carryOut(run: IntentRun, intent: Intent, known: KnownState, onProgress: () => void): Promise<Outcome> {
   try {
     switch (intent.kind) {
       case 'SetSize':
@@ -96,7 +98,7 @@ async function carryOut(run: IntentRun, intent: Intent, known: Known, onProgress
         return await removeNodes(run, intent);
     }
   } catch (error) {
-    if (!isLastAttempt(intent, run.world.now())) {
+    if (!isLastAttempt(intent, run.services.now())) {
       throw error;
     }
     const message = `failed after ${intent.attempts} attempts: ${messageOf(error)}`;

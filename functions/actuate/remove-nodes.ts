@@ -4,7 +4,7 @@ import { newDrain } from '@outrigger/core/drain/new-drain.ts';
 import type { RemoveNodesIntent } from '@outrigger/core/model/intent.ts';
 import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { ActuationRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/services.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
 /**
@@ -12,8 +12,8 @@ import { done, type Outcome, refused } from './outcome.ts';
  * now: the schedule finds drains without a driver.
  */
 export async function removeNodes(run: ActuationRun, intent: RemoveNodesIntent): Promise<Outcome> {
-  const { world, cluster, signal } = run;
-  const now = world.now();
+  const { services, cluster, signal } = run;
+  const now = services.now();
   if (isOutdated(intent, now)) {
     return refused('it was decided too long ago');
   }
@@ -23,10 +23,10 @@ export async function removeNodes(run: ActuationRun, intent: RemoveNodesIntent):
   }
   const drains = intent.nodes.map((node) => newDrain(intent, node, now));
   for (const drain of drains) {
-    await world.drains.create(cluster.name, forDriver(drain, 1, now), signal);
+    await services.drains.create(cluster.name, forDriver(drain, 1, now), signal);
   }
   for (const ids of driversOf(drains)) {
-    await world.startDrains(cluster.name, ids, 1);
+    await services.startDrains(cluster.name, ids, 1);
   }
   return done('the nodes are being removed');
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { hasLimits } from '@outrigger/core/nodegroups/resource-quotas.ts';
 import { type Lane, laneOf } from '@outrigger/core/actuation/intent-order.ts';
 import { isRunOver, nextIntents, type RunProgress } from '@outrigger/core/actuation/next-intents.ts';
-import type { ChangedCluster, ActuationWorld } from '../shared/world.ts';
+import type { ChangedCluster, ActuationServices } from '../shared/services.ts';
 import { type IntentRun, performIntent } from './perform.ts';
 
 /** Intents are loaded again no more often than this while some are worked on. */
@@ -21,7 +21,7 @@ interface Run extends RunProgress, IntentRun {
 }
 
 /** The stored intents as they were at a time, with the number of intents that the run had ended by then. */
-interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
+interface LoadedIntents extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
   readonly at: EpochMs;
   readonly ended: number;
 }
@@ -34,12 +34,12 @@ interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents'>
  */
 export async function runIntents(given: IntentRun): Promise<void> {
   const run = newRun(given);
-  const { world, cluster } = given;
+  const { services, cluster } = given;
   const tasks: Promise<void>[] = [];
   try {
     let loaded = await load(run);
     for (;;) {
-      for (const { intent, urgent } of nextIntents(loaded.intents, run, world.now())) {
+      for (const { intent, urgent } of nextIntents(loaded.intents, run, services.now())) {
         run.inHand.set(laneOf(intent), urgent);
         tasks.push(work(run, intent, loaded));
       }
@@ -49,7 +49,7 @@ export async function runIntents(given: IntentRun): Promise<void> {
       if (run.inHand.size > 0) {
         await run.changes.next();
       }
-      if (run.inHand.size === 0 || world.now() - loaded.at >= FRESH_MS) {
+      if (run.inHand.size === 0 || services.now() - loaded.at >= FRESH_MS) {
         loaded = await load(run);
       }
     }
@@ -57,7 +57,7 @@ export async function runIntents(given: IntentRun): Promise<void> {
     await Promise.all(tasks);
   }
   if (run.evaluatesAgain) {
-    await world.wake(cluster.name);
+    await services.wake(cluster.name);
   }
   if (run.errors.length > 0) {
     throw new AggregateError(run.errors, `cluster ${cluster.name}: ${run.errors.length} intents are left`);
@@ -68,7 +68,7 @@ function newRun(given: IntentRun): Run {
   const changes = createChanges();
   return {
     ...given,
-    world: withYields(given.world, changes),
+    services: withYields(given.services, changes),
     inHand: new Map(),
     blocked: new Set(),
     ended: new Set(),
@@ -78,13 +78,13 @@ function newRun(given: IntentRun): Run {
   };
 }
 
-async function load({ world, cluster, signal, ended }: Run): Promise<Loaded> {
-  const seen = { at: world.now(), ended: ended.size };
-  return { ...(await world.store.load(cluster.name, signal)), ...seen };
+async function load({ services, cluster, signal, ended }: Run): Promise<LoadedIntents> {
+  const seen = { at: services.now(), ended: ended.size };
+  return { ...(await services.store.load(cluster.name, signal)), ...seen };
 }
 
 /** Performs one intent, and notes the outcome in the run. Never rejects. */
-async function work(run: Run, intent: Intent, loaded: Loaded): Promise<void> {
+async function work(run: Run, intent: Intent, loaded: LoadedIntents): Promise<void> {
   try {
     const end = await performIntent(run, intent, loaded, run.changes.report);
     if (end === 'claimed') {
@@ -125,10 +125,10 @@ function createChanges(): Changes {
   };
 }
 
-const withYields = (world: ActuationWorld, { report }: Changes): ActuationWorld => ({
-  ...world,
+const withYields = (services: ActuationServices, { report }: Changes): ActuationServices => ({
+  ...services,
   sleep: async (...waiting) => {
     report();
-    await world.sleep(...waiting);
+    await services.sleep(...waiting);
   },
 });

@@ -10,7 +10,7 @@ import type { SetSizeIntent } from '@outrigger/core/model/intent.ts';
 import { CLOUD_ANSWERS } from '@outrigger/core/words/answers.ts';
 import { whySizeNotSet } from '@outrigger/core/words/why-size-not-set.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { ActuationRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/services.ts';
 import { done, failed, type Outcome, persistently } from './outcome.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function setSize(
   let mayBeSet = intent.attempts > 1;
   const end = await persistently(run, `setting the size of ${group} to ${to}`, async () => {
     const seen = await checkSize(run, intent, shownAfterMs);
-    const now = run.world.now();
+    const now = run.services.now();
     const pause = await pauseNow(run, intent);
     const verdict = finalVerdict(seen, intent, { superseded, pause, mayBeSet, now });
     mayBeSet = true;
@@ -52,32 +52,32 @@ export async function setSize(
 
 /** Reads the size, and once more where the description may be older than a change that has been made. */
 async function checkSize(run: ActuationRun, intent: SetSizeIntent, shownAfterMs: number): Promise<SizeCheck> {
-  const { world, signal } = run;
+  const { services, signal } = run;
   let seen = await readSize(run, intent);
   if (seen.verdict.kind === 'done') {
     // The description may predate the previous change, whose former size is this intent's target.
-    await world.sleep(shownAfterMs, signal);
+    await services.sleep(shownAfterMs, signal);
     seen = await readSize(run, intent);
   }
   if (isDraining(seen, intent)) {
-    await world.sleep(shownAfterMs, signal);
+    await services.sleep(shownAfterMs, signal);
     seen = await readSize(run, intent);
   }
   return seen;
 }
 
 /** The drains are read after the size: a drain stores a request before it makes the request. */
-async function readSize({ world, cluster, signal }: ActuationRun, intent: SetSizeIntent): Promise<SizeCheck> {
+async function readSize({ services, cluster, signal }: ActuationRun, intent: SetSizeIntent): Promise<SizeCheck> {
   const verdict = judgeSize(intent, await cluster.groups.readSize(intent.group, signal));
-  return sizeCheck(intent, verdict, verdict.kind === 'set' ? await world.drains.list(cluster.name, signal) : []);
+  return sizeCheck(intent, verdict, verdict.kind === 'set' ? await services.drains.list(cluster.name, signal) : []);
 }
 
 /** Reads the size once more after the last try: nodes that are on their way must not be bought elsewhere as well. */
 async function isSet(
-  { world, cluster, signal }: ActuationRun,
+  { services, cluster, signal }: ActuationRun,
   { group, to }: SetSizeIntent,
   shownAfterMs: number,
 ): Promise<boolean> {
-  await world.sleep(shownAfterMs, signal);
+  await services.sleep(shownAfterMs, signal);
   return (await cluster.groups.readSize(group, signal))?.target === to;
 }

@@ -5,7 +5,7 @@ import { type EffectResults, NO_RESULTS } from '@outrigger/core/drain/effects.ts
 import {
   afterTrouble,
   givenUpDrain,
-  inLessRoom,
+  replaceUnstorableStep,
   timeIsUp,
   observationTimedOut,
 } from '@outrigger/core/drain/give-up.ts';
@@ -13,7 +13,7 @@ import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '@outrigger/core/d
 import { type Drain, hasEnded, type StoredDrain } from '@outrigger/core/model/drain.ts';
 import { addTime, type EpochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import { pausesOfDrains } from '../shared/pauses.ts';
-import type { DrainRun } from '../shared/world.ts';
+import type { DrainRun } from '../shared/services.ts';
 import { observeDrain } from './observe.ts';
 import type { StepLimits } from './step-limits.ts';
 import { performEffects } from './perform.ts';
@@ -54,16 +54,16 @@ type AdvanceOutcome = { readonly kind: 'on'; readonly driven: Driven } | { reado
  * then makes the effects. Rejects when the store cannot be reached.
  */
 export async function advance(driver: Driver, { id, revision, results }: Driven): Promise<AdvanceOutcome> {
-  const { world, cluster, signal, attempt } = driver;
-  const stored = await world.drains.load(cluster.name, id, signal);
+  const { services, cluster, signal, attempt } = driver;
+  const stored = await services.drains.load(cluster.name, id, signal);
   if (stored === null || hasEnded(stored.drain)) {
     return { kind: 'ended' };
   }
   if (stored.attempt !== attempt) {
-    world.log.info(`${cluster.name}: another driver has ${stored.drain.node} by now`, { drain: id, attempt });
+    services.log.info(`${cluster.name}: another driver has ${stored.drain.node} by now`, { drain: id, attempt });
     return { kind: 'handed over' };
   }
-  const now = world.now();
+  const now = services.now();
   const { nextAt } = stored.drain;
   if (isElsewhere(stored, revision, now)) {
     return { kind: 'handed over' };
@@ -109,7 +109,7 @@ async function nextStep(
   results: EffectResults,
   now: EpochMs,
 ): Promise<AdvancedDrain | null> {
-  const { world, cluster } = run;
+  const { services, cluster } = run;
   const late = timeIsUp(drain, now, cluster.options);
   if (late !== null) {
     return givenUpDrain(drain, now, late);
@@ -125,7 +125,7 @@ async function nextStep(
     const next = advanceDrain(drain, { ...observed, results }, now, cluster.options);
     return pause === null ? next : heldBy(pause, drain, next, now);
   } catch (error) {
-    world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
+    services.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
     const unseen = observationTimedOut(drain, now, messageOf(error));
     return mapOptional(unseen, (why) => givenUpDrain(drain, now, why));
   }
@@ -146,7 +146,7 @@ async function save(
   if (saved !== 'too large') {
     return { ...next, saved };
   }
-  const small = inLessRoom(stored.drain, next, now);
+  const small = replaceUnstorableStep(stored.drain, next, now);
   const kept = await put(small);
   if (kept === 'too large') {
     throw new Error(`drain ${stored.drain.id} cannot be stored even without its evicted pods`);
@@ -156,31 +156,31 @@ async function save(
 
 /** Holds the drain for a time after its next step is due. */
 function store(driver: Driver, { attempt, revision }: StoredDrain, drain: Drain, dueAt: EpochMs) {
-  const { world, cluster, signal, stepMs } = driver;
+  const { services, cluster, signal, stepMs } = driver;
   const drivenUntil = addTime(dueAt, leaseOf(stepMs));
-  return world.drains.save(cluster.name, { drain, attempt, drivenUntil }, revision, signal);
+  return services.drains.save(cluster.name, { drain, attempt, drivenUntil }, revision, signal);
 }
 
 function report(
-  { world, cluster: { name } }: DrainRun,
+  { services, cluster: { name } }: DrainRun,
   { drain, attempt }: StoredDrain,
   changes: readonly PhaseChange[],
 ): void {
   const { id, node, group, instance, kind, outcome, createdAt, phaseSince } = drain;
   for (const { from, to, lasted } of changes) {
     const fields = { drain: id, node, group, instance, kind, attempt, from, to, lasted };
-    world.log.info(`${name}: ${node} ${from} → ${to}`, fields);
-    world.metrics.milliseconds(`Drain${from}`, lasted);
+    services.log.info(`${name}: ${node} ${from} → ${to}`, fields);
+    services.metrics.milliseconds(`Drain${from}`, lasted);
   }
   if (!hasEnded(drain)) {
     return;
   }
-  world.metrics.milliseconds('DrainTime', phaseSince - createdAt);
-  world.metrics.count(outcome?.kind === 'removed' ? 'NodesRemoved' : 'DrainsRolledBack', 1);
+  services.metrics.milliseconds('DrainTime', phaseSince - createdAt);
+  services.metrics.count(outcome?.kind === 'removed' ? 'NodesRemoved' : 'DrainsRolledBack', 1);
   if (outcome?.kind === 'rolledBack') {
     const { failure, blocker, message, pod } = outcome;
     const fields = { drain: id, node, group, failure, blocker, pod };
     const why = presentItems([mapOptional(pod, (key) => `pod ${key}`), message]).join(': ');
-    world.log.warn(`${name}: ${node} stays: ${why}`, fields);
+    services.log.warn(`${name}: ${node} stays: ${why}`, fields);
   }
 }

@@ -5,7 +5,7 @@ import type { DrainRound } from '@outrigger/core/ports/executions.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { addTime, epochMs, seconds } from '@outrigger/core/model/values/time.ts';
-import { managedCluster, type Work, type DrainWorld } from '../shared/world.ts';
+import { managedCluster, type Work, type DrainServices } from '../shared/services.ts';
 import { advance, type Driven, type Driver, newlyDriven } from './advance.ts';
 import type { StepLimits } from './step-limits.ts';
 
@@ -29,19 +29,19 @@ const TROUBLE_WAIT = seconds(10);
  * found out when its lease ends, and started again by the schedule.
  */
 export const createDrain =
-  (world: DrainWorld, limits: StepLimits): Work<DrainRound, void> =>
+  (services: DrainServices, limits: StepLimits): Work<DrainRound, void> =>
   async (event, { signal }) => {
     const { left: before, ...round } = roundSchema.parse(event);
-    const cluster = managedCluster(world, round.cluster);
-    if (cluster === null || world.dryRun) {
+    const cluster = managedCluster(services, round.cluster);
+    if (cluster === null || services.dryRun) {
       return;
     }
     // In a process that ends no round begins.
     signal.throwIfAborted();
     const driven = before ?? round.ids.map((id) => newlyDriven(id, epochMs(0)));
-    const left = await advanceAll({ world, cluster, signal, attempt: round.attempt, ...limits }, driven);
+    const left = await advanceAll({ services, cluster, signal, attempt: round.attempt, ...limits }, driven);
     if (left.length > 0) {
-      await world.continueDrains({ ...round, left }, untilNextStep(left, world.now()));
+      await services.continueDrains({ ...round, left }, untilNextStep(left, services.now()));
     }
   };
 
@@ -60,12 +60,12 @@ export const drainOfQueue =
  * @returns the drains that are left to this driver
  */
 async function advanceAll(driver: Driver, driven: readonly Driven[]): Promise<readonly Driven[]> {
-  const { world, cluster, signal, stepMs, limit } = driver;
+  const { services, cluster, signal, stepMs, limit } = driver;
   const limited = { ...driver, signal: AbortSignal.any([signal, limit(stepMs)]) };
   let ended = false;
   const outcomes = await Promise.all(
     driven.map(async (one): Promise<Driven | null> => {
-      if (one.dueAt > world.now()) {
+      if (one.dueAt > services.now()) {
         return one;
       }
       try {
@@ -74,15 +74,17 @@ async function advanceAll(driver: Driver, driven: readonly Driven[]): Promise<re
         return outcome.kind === 'on' ? outcome.driven : null;
       } catch (error) {
         signal.throwIfAborted();
-        world.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
-        return newlyDriven(one.id, addTime(world.now(), TROUBLE_WAIT));
+        services.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
+        return newlyDriven(one.id, addTime(services.now(), TROUBLE_WAIT));
       }
     }),
   );
   if (ended) {
-    await world
+    await services
       .startScaleDown(cluster.name)
-      .catch((error: unknown) => world.log.warn(`Scale-down of cluster ${cluster.name} waits for its scan`, { error }));
+      .catch((error: unknown) =>
+        services.log.warn(`Scale-down of cluster ${cluster.name} waits for its scan`, { error }),
+      );
   }
   return presentItems(outcomes);
 }

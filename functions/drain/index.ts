@@ -7,7 +7,7 @@ import { openStack } from '../shared/aws-stack.ts';
 import { changesOnAws, smallTransport } from '../shared/changes-on-aws.ts';
 import { systemClock } from '../shared/clock.ts';
 import { autoScalingClient, terminationsOf } from '../shared/stack-settings.ts';
-import type { DrainWorld } from '../shared/world.ts';
+import type { DrainServices } from '../shared/services.ts';
 import { createDrain, drainOfQueue } from './drain.ts';
 import { STEP_MS } from './step-limits.ts';
 
@@ -28,7 +28,7 @@ const cluster = {
   groups: changesOnAws(stack, { autoScaling, transport }),
   terminations: terminationsOf(environment, name, autoScaling),
 };
-const world: DrainWorld = {
+const world: DrainServices = {
   ...services,
   ...createDrainPersistence(table),
   ...createDrainQueue(environment.OUTRIGGER_DRAIN_QUEUE_URL),

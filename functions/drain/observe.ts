@@ -4,11 +4,11 @@ import {
   type DrainObservation,
   unreadableOf,
 } from '@outrigger/core/drain/observation.ts';
-import { asksForOthers, othersOf, wasOutside } from '@outrigger/core/drain/together.ts';
+import { needsOtherDrains, otherDrainsOf, wasOutsideGroup } from '@outrigger/core/drain/group-drain.ts';
 import type { Drain } from '@outrigger/core/model/drain.ts';
 import type { InstanceView } from '@outrigger/core/model/node-group.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import type { DrainRun } from '../shared/world.ts';
+import type { DrainRun } from '../shared/services.ts';
 
 /**
  * Reads what the next step of a drain depends on: the node, and the instance if the drain asks for it. An instance that
@@ -34,19 +34,19 @@ export async function observeDrain(
     // Not being readable is not being gone.
     throw new Error(`node ${node} cannot be read: ${unreadable.node}`);
   }
-  const others = asksForOthers(drain) ? await observeOthers(run, drain) : {};
+  const others = needsOtherDrains(drain) ? await observeOthers(run, drain) : {};
   const attached = asksForVolumes(drain, objects, now, options) ? await reader.attachedVolumes(node, signal) : [];
   return { cluster: objects, attached, unreadable: unreadable.keeping, instance, ...others };
 }
 
 /** `null`: it could not be read. */
 const instanceOf = async (
-  { world, cluster, signal }: DrainRun,
+  { services, cluster, signal }: DrainRun,
   { group, instance: id }: Drain,
 ): Promise<InstanceView | null> =>
   await cluster.groups.readInstance(group, id, signal).catch((error: unknown): InstanceView | null => {
     signal.throwIfAborted();
-    world.log.warn(`Instance ${id} of ${group} could not be read; it is tried again`, { error });
+    services.log.warn(`Instance ${id} of ${group} could not be read; it is tried again`, { error });
     return null;
   });
 
@@ -55,9 +55,9 @@ async function observeOthers(
   run: DrainRun,
   drain: Drain,
 ): Promise<Required<Pick<DrainObservation, 'others' | 'returned'>>> {
-  const others = othersOf(drain, await run.world.drains.list(run.cluster.name, run.signal));
+  const others = otherDrainsOf(drain, await run.services.drains.list(run.cluster.name, run.signal));
   const outside = await Promise.all(
-    others.filter(wasOutside).map(async (other) => ({
+    others.filter(wasOutsideGroup).map(async (other) => ({
       node: other.node,
       instance: await instanceOf(run, other),
     })),

@@ -9,7 +9,7 @@ import { decisionEvents } from '@outrigger/core/words/decision-events.ts';
 import { decisionMessages } from '@outrigger/core/words/decision-messages.ts';
 import { settledEvents } from '@outrigger/core/words/status-events.ts';
 import { sendMessages } from '../shared/messages.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 /**
  * Tells of a decision that stands, and of the outcome of earlier decisions: in the cluster, and on the event bus if the decision
@@ -21,14 +21,14 @@ export async function announce(
   decided: DecidedScenario,
   outcome: 'committed' | 'unchanged',
 ): Promise<void> {
-  const { world, cluster, signal } = run;
+  const { services, cluster, signal } = run;
   const committed = { ...decided, before: known.state, version: known.version + 1 };
   const messages = (): readonly Message[] => (outcome === 'committed' ? decisionMessages(cluster.name, committed) : []);
-  await Promise.all([announceInCluster(run, known, decided), sendMessages(world, cluster.name, messages, signal)]);
+  await Promise.all([announceInCluster(run, known, decided), sendMessages(services, cluster.name, messages, signal)]);
 }
 
 async function announceInCluster(
-  { world: { dryRun, log }, cluster: { writer }, signal }: ClusterRun,
+  { services: { dryRun, log }, cluster: { writer }, signal }: ClusterRun,
   { version, intents }: Pick<PersistedCluster, 'version' | 'intents'>,
   { scenario, decision, settled }: DecidedScenario,
 ): Promise<void> {

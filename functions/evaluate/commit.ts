@@ -1,11 +1,11 @@
 import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import { type DecidedScenario, writingOf } from '@outrigger/core/actuation/commit/next-write.ts';
 import { whatToWrite } from '@outrigger/core/actuation/commit/worth-writing.ts';
-import type { ClusterRun } from '../shared/world.ts';
-import type { Known } from './load.ts';
+import type { ClusterRun } from '../shared/services.ts';
+import type { StoredCluster } from './load.ts';
 
 /** Storing a decision has failed: whether it is stored is not known. */
-export interface StoringFailed {
+export interface CommitFailure {
   readonly error: unknown;
 }
 
@@ -15,18 +15,18 @@ export interface StoringFailed {
  *
  * @param say says the decision; its argument is absent where the decision stands.
  */
-export async function commitThenSay(
+export async function commitAndReport(
   run: ClusterRun,
-  known: Known,
+  known: StoredCluster,
   decided: DecidedScenario,
-  say: (failed?: StoringFailed) => void,
+  say: (failed?: CommitFailure) => void,
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
   const outcome = await commit(run, known, decided).catch((error: unknown) => {
     say({ error });
     throw error;
   });
   if (outcome !== 'conflict') {
-    run.world.onStanding?.(decided.scenario, decided.decision);
+    run.services.onStanding?.(decided.scenario, decided.decision);
     say();
   }
   return outcome;
@@ -38,11 +38,11 @@ export async function commitThenSay(
  * commits timers, beside the cluster.
  */
 async function commit(
-  { world, cluster: { name }, signal }: ClusterRun,
-  known: Known,
+  { services, cluster: { name }, signal }: ClusterRun,
+  known: StoredCluster,
   decided: DecidedScenario,
-): ReturnType<typeof commitThenSay> {
-  const { store, history, dryRun, log, metrics } = world;
+): ReturnType<typeof commitAndReport> {
+  const { store, history, dryRun, log, metrics } = services;
   const { scenario, decision } = decided;
   const writing = writingOf(known, decided, dryRun);
   const toWrite = whatToWrite(writing, decision, scenario);

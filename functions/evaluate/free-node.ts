@@ -2,7 +2,7 @@ import { freedEvent } from '@outrigger/core/drain/freed-node.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
 import type { LogFields } from '@outrigger/core/ports/observability.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 /**
  * Takes removal markers off a node, and records that.
@@ -11,7 +11,7 @@ import type { ClusterRun } from '../shared/world.ts';
  * @returns whether the node is free
  */
 export async function freeNode(
-  { world: { log }, cluster: { name, writer }, signal }: ClusterRun,
+  { services: { log }, cluster: { name, writer }, signal }: ClusterRun,
   node: Node,
   change: NodeChange,
   words: { readonly log: string; readonly event: string; readonly fields: LogFields },

@@ -1,10 +1,10 @@
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import type { PersistedCluster } from '@outrigger/core/model/intent.ts';
 import { dryRunOf, withTimers } from '@outrigger/core/actuation/commit/dry-run-state.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 /** The stored state of a cluster. */
-export interface Known extends PersistedCluster {
+export interface StoredCluster extends PersistedCluster {
   readonly drains: readonly StoredDrain[];
 }
 
@@ -12,8 +12,8 @@ export interface Known extends PersistedCluster {
  * Loads what is stored of a cluster, before it is observed: state and intents first, then drains. A drain of which the state
  * knows that it was started is in the store by then.
  */
-export async function loadKnown({ world, cluster: { name }, signal }: ClusterRun): Promise<Known> {
-  const { store, drains, dryRun } = world;
+export async function loadKnown({ services, cluster: { name }, signal }: ClusterRun): Promise<StoredCluster> {
+  const { store, drains, dryRun } = services;
   let persisted = await store.load(name, signal);
   if (dryRun) {
     // A dry run has timers of its own.

@@ -8,12 +8,12 @@ import { observedNotices } from '@outrigger/core/notices/observed.ts';
 import { seedFor } from '@outrigger/core/model/seed.ts';
 import { nodeUids } from '@outrigger/core/model/returned-instance.ts';
 import { awaitedSince } from '@outrigger/core/actuation/changes/awaited-launches.ts';
-import { withPending } from '@outrigger/core/actuation/changes/in-flight.ts';
+import { withInFlightChanges } from '@outrigger/core/actuation/changes/in-flight-changes.ts';
 import { resizedByOthers, sizesSeen } from '@outrigger/core/actuation/changes/resized-by-others.ts';
 import { scopeFor } from '@outrigger/core/actuation/commit/read-scope.ts';
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
-import type { ClusterRun, World } from '../shared/world.ts';
-import type { Known } from './load.ts';
+import type { ClusterRun, Services } from '../shared/services.ts';
+import type { StoredCluster } from './load.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
@@ -25,27 +25,27 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
  * @param evaluation that is to come: scale-up does not wait for what scale-down alone asks about.
  */
 export async function observeCluster(
-  { world, cluster, signal }: ClusterRun<'now' | 'log' | 'metrics' | 'dryRun'>,
-  { version, intents, drains, state, notices: known = [], pauses: stored = [] }: Known,
+  { services, cluster, signal }: ClusterRun<'now' | 'log' | 'metrics' | 'dryRun'>,
+  { version, intents, drains, state, notices: known = [], pauses: stored = [] }: StoredCluster,
   evaluation: Evaluation,
 ): Promise<Scenario> {
   const [{ objects, rejected, differing = 0 }, ofCluster] = await Promise.all([
     cluster.reader.read(signal, scopeFor(evaluation, state, cluster.options)),
     // A dry run has nothing to pause, and no right to read a pause.
-    world.dryRun ? null : (cluster.reader.pause?.(signal) ?? null),
+    services.dryRun ? null : (cluster.reader.pause?.(signal) ?? null),
   ]);
   const pauses = presentItems([...stored, ofCluster]);
-  reportRejected(world, rejected);
+  reportRejected(services, rejected);
   if (differing > 0) {
-    world.metrics.count('CachedListDifferences', differing);
-    world.metrics.count('NeedsCorrection', differing);
+    services.metrics.count('CachedListDifferences', differing);
+    services.metrics.count('NeedsCorrection', differing);
   }
   const listed = await cluster.groups.list(objects.nodes, signal);
   const [groups, commitments = []] = await Promise.all([
     cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal),
     cluster.groups.commitments?.(instanceTypesOf(listed, objects.nodes), signal),
   ]);
-  const now = world.now();
+  const now = services.now();
   const notices = observedNotices({ notices: known, drains, intents }, { nodeGroups: groups, objects, now });
   const registered = nodeUids(objects.nodes);
   const seen = evaluation === 'ScaleUp' ? { ...state, seenSizes: sizesSeen(groups) } : state;
@@ -58,7 +58,7 @@ export async function observeCluster(
     nodeGroups: groups.map((group) => {
       const resized = resizedByOthers(group, { intents, drains, state }, now);
       return {
-        ...withPending(group, { intents, state, drains }, now, registered),
+        ...withInFlightChanges(group, { intents, state, drains }, now, registered),
         ...present({ resizedByOthers: resized }),
       };
     }),
@@ -76,7 +76,10 @@ const instanceTypesOf = (groups: readonly NodeGroup[], nodes: readonly Node[]): 
     ),
   );
 
-function reportRejected({ log, metrics }: Pick<World, 'log' | 'metrics'>, rejected: readonly RejectedObject[]): void {
+function reportRejected(
+  { log, metrics }: Pick<Services, 'log' | 'metrics'>,
+  rejected: readonly RejectedObject[],
+): void {
   const lifting = rejected.filter(({ liftsLimit }) => liftsLimit === true);
   for (const { place, expected, found } of lifting.slice(0, 10)) {
     log.error(`A limit of the cluster is not in force, because it cannot be read: ${place}`, { expected, found });

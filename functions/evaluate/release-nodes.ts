@@ -5,9 +5,9 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { type DueRelease, dueReleases, isFresh, nextCheckAt } from '@outrigger/core/placement/due-releases.ts';
-import { overdueNodes, RELEASE } from '@outrigger/core/placement/held-nodes.ts';
+import { overdueNodes, TAINT_REMOVAL } from '@outrigger/core/placement/nodes-awaiting-pods.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Number of nodes that are released at the same time. */
@@ -24,15 +24,15 @@ export async function releaseNodes(
   run: ClusterRun,
   { scenario, decision }: Pick<DecidedScenario, 'scenario' | 'decision'>,
 ): Promise<number> {
-  const { world, cluster } = run;
-  if (world.dryRun) {
+  const { services, cluster } = run;
+  if (services.dryRun) {
     return 0;
   }
   const due = [...dueReleases(scenario, decision)];
   const freed = new Set<Node>();
   const lane = async (): Promise<void> => {
     for (let next = due.shift(); next !== undefined; next = due.shift()) {
-      if (next.pods.length > 0 && !isFresh(scenario, world.now())) {
+      if (next.pods.length > 0 && !isFresh(scenario, services.now())) {
         continue;
       }
       await nominate(run, next);
@@ -43,11 +43,11 @@ export async function releaseNodes(
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   await remind(run, scenario, decision);
-  const now = world.now();
-  const again = nextCheckAt(scenario, decision, { freed, now, told: world.webhook === true });
+  const now = services.now();
+  const again = nextCheckAt(scenario, decision, { freed, now, told: services.webhook === true });
   if (again !== null) {
     // No notification of a pod stands behind it.
-    await (again > now ? world.wakeAt(cluster.name, again, MAX_RECHECKS) : world.wakeForReadyNode(cluster.name));
+    await (again > now ? services.wakeAt(cluster.name, again, MAX_RECHECKS) : services.wakeForReadyNode(cluster.name));
   }
   return freed.size;
 }
@@ -59,23 +59,23 @@ export async function releaseNodes(
  * @param nodes as they are now; absent: they are read.
  */
 export async function releaseOverdue(run: ClusterRun, nodes?: readonly Node[]): Promise<void> {
-  const { world, cluster, signal } = run;
-  if (world.dryRun) {
+  const { services, cluster, signal } = run;
+  if (services.dryRun) {
     return;
   }
   try {
     const all = nodes ?? (await cluster.reader.readNodes(signal)).objects.nodes;
-    for (const node of overdueNodes(all, cluster.options, world.now())) {
+    for (const node of overdueNodes(all, cluster.options, services.now())) {
       await release(run, node);
     }
   } catch (error) {
     signal.throwIfAborted();
-    world.log.warn(`${cluster.name}: nodes that still await their pods could not be found`, { error });
+    services.log.warn(`${cluster.name}: nodes that still await their pods could not be found`, { error });
   }
 }
 
 async function nominate(
-  { world: { log, metrics }, cluster: { name, writer }, signal }: ClusterRun,
+  { services: { log, metrics }, cluster: { name, writer }, signal }: ClusterRun,
   { node, pods }: DueRelease,
 ): Promise<void> {
   const problems = await Promise.all(
@@ -102,7 +102,7 @@ async function nominate(
  * it as if a pod had been deleted on that node.
  */
 async function remind(
-  { world: { log }, cluster: { name, writer }, signal }: ClusterRun,
+  { services: { log }, cluster: { name, writer }, signal }: ClusterRun,
   { objects }: Scenario,
   { scaleUp: { requeued } }: Decision,
 ): Promise<void> {
@@ -129,11 +129,11 @@ async function remind(
 
 /** @returns whether kube-scheduler may use the node now, or it is gone. */
 async function release(
-  { world: { log, metrics }, cluster: { name, writer }, signal }: ClusterRun,
+  { services: { log, metrics }, cluster: { name, writer }, signal }: ClusterRun,
   node: Node,
 ): Promise<boolean> {
   try {
-    const change = { ...RELEASE, knownTaints: node.taints };
+    const change = { ...TAINT_REMOVAL, knownTaints: node.taints };
     const outcome = await writer.changeNode(node.name, node.uid, change, signal);
     if (outcome.kind !== 'failed') {
       metrics.count('ReleasedNodes', 1);

@@ -2,8 +2,8 @@ import type { Decision, UnexpectedError } from '@outrigger/core/model/decision.t
 import { explain } from '@outrigger/core/words/explain.ts';
 import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
 import type { LogFields } from '@outrigger/core/ports/observability.ts';
-import type { ClusterRun } from '../shared/world.ts';
-import type { StoringFailed } from './commit.ts';
+import type { ClusterRun } from '../shared/services.ts';
+import type { CommitFailure } from './commit.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
@@ -13,10 +13,10 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
  * @param failed where storing the decision has failed, which the line says.
  */
 export function reportDecision(
-  { world: { log, dryRun }, cluster: { name } }: ClusterRun,
+  { services: { log, dryRun }, cluster: { name } }: ClusterRun,
   decision: Decision,
   figures: LogFields,
-  failed?: StoringFailed,
+  failed?: CommitFailure,
 ): void {
   const { message, fields, remarkable } = explain(decision);
   const text = [`${name}: ${message}`, dryRun && '(dry run)', failed !== undefined && '(storing it has failed)'];
@@ -27,7 +27,7 @@ export function reportDecision(
   });
 }
 
-function levelOf(worthALine: boolean, failed: StoringFailed | undefined): 'debug' | 'info' | 'warn' {
+function levelOf(worthALine: boolean, failed: CommitFailure | undefined): 'debug' | 'info' | 'warn' {
   if (failed === undefined) {
     return worthALine ? 'info' : 'debug';
   }
@@ -36,7 +36,7 @@ function levelOf(worthALine: boolean, failed: StoringFailed | undefined): 'debug
 
 /** Reports the mistakes of the program in an evaluation, one in a line: whether or not its decision will stand. */
 export function reportUnexpectedErrors(
-  { world: { log, metrics }, cluster: { name } }: ClusterRun,
+  { services: { log, metrics }, cluster: { name } }: ClusterRun,
   { unexpectedErrors = [] }: Decision,
 ): void {
   for (const error of unexpectedErrors) {

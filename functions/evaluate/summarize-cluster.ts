@@ -1,6 +1,6 @@
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
-import type { ClusterSummary } from '@outrigger/core/wakeups/rest.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterSummary } from '@outrigger/core/wakeups/idle-detection.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 /**
  * Summarizes a cluster, as a scan does before it reads everything; `null` where it fails, for the reading will tell, and
@@ -8,7 +8,7 @@ import type { ClusterRun } from '../shared/world.ts';
  * that they show makes a node of an idle cluster unneeded.
  */
 export async function summarizeCluster(
-  { world, cluster, signal }: ClusterRun,
+  { services, cluster, signal }: ClusterRun,
   evaluation: Evaluation,
 ): Promise<ClusterSummary | null> {
   const { name, options, reader, groups } = cluster;
@@ -23,7 +23,7 @@ export async function summarizeCluster(
     return { objects, groups: sizes };
   } catch (error) {
     signal.throwIfAborted();
-    world.log.debug(`${name}: a change check at the cluster failed; it is evaluated in full`, { error });
+    services.log.debug(`${name}: a change check at the cluster failed; it is evaluated in full`, { error });
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { type ClusterName, clusterName } from '@outrigger/core/model/values/name
 import { isRepetition, NO_CALLS, withCall } from '@outrigger/core/wakeups/recent-calls.ts';
 import { NONE_REJECTED, type RejectionReport, withRejected } from '@outrigger/core/wakeups/rejected-calls.ts';
 import { isAcceptedToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
-import type { Ingress, Work } from '../shared/world.ts';
+import type { Ingress, Work } from '../shared/services.ts';
 import {
   isAboutNode,
   readReview,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { ChangedResource, ResourceChange } from '@outrigger/providers/aws/lambda/custom-resource.ts';
 import { applyObject, removeObject } from '@outrigger/providers/kubernetes/apply.ts';
-import { onceLetIn } from '@outrigger/providers/kubernetes/client/once-let-in.ts';
+import { retryWhileForbidden } from '@outrigger/providers/kubernetes/client/retry-while-forbidden.ts';
 import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { HASHES_ATTRIBUTE, TOKEN_ATTRIBUTE } from '@outrigger/providers/kubernetes/manifests/custom-resource.ts';
 import { manifestsOf } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
@@ -80,10 +80,10 @@ export const changeManifests =
     const transport = await connect();
     try {
       for (const object of wanted) {
-        await onceLetIn(() => applyObject(transport, object, signal), pauseMs, signal);
+        await retryWhileForbidden(() => applyObject(transport, object, signal), pauseMs, signal);
       }
       for (const object of applied.filter((one) => !kept.has(keyOf(one))).toReversed()) {
-        await onceLetIn(() => removeObject(transport, object, signal), pauseMs, signal);
+        await retryWhileForbidden(() => removeObject(transport, object, signal), pauseMs, signal);
       }
     } finally {
       transport.close();
@@ -108,14 +108,15 @@ function tokenFor({ type, physicalId }: ResourceChange): ChangedResource {
   return { physicalId: hash, data: { [TOKEN_ATTRIBUTE]: token, [HASHES_ATTRIBUTE]: hashes.join(',') } };
 }
 
-type Applied = Extract<z.output<typeof Properties>, { readonly Kind: 'manifests' }>;
+type ManifestProperties = Extract<z.output<typeof Properties>, { readonly Kind: 'manifests' }>;
 
-const settingsOf = ({ Settings: text }: Applied): z.output<typeof Settings> => Settings.parse(JSON.parse(text));
+const settingsOf = ({ Settings: text }: ManifestProperties): z.output<typeof Settings> =>
+  Settings.parse(JSON.parse(text));
 
-const objectsOf = (applied: Applied): readonly KubernetesObject[] =>
+const objectsOf = (applied: ManifestProperties): readonly KubernetesObject[] =>
   manifestsOf(settingsOf(applied), applied.Url === '' ? null : applied.Url);
 
-const old = ({ oldProperties }: ResourceChange): Applied => {
+const old = ({ oldProperties }: ResourceChange): ManifestProperties => {
   const read = Properties.parse(oldProperties);
   if (read.Kind !== 'manifests') {
     throw new Error('the properties before the update are not those of manifests');

@@ -3,7 +3,7 @@ import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { groupsToCheck, conflictsWithCloud } from '@outrigger/core/scaledown/cloud-actions.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 /**
  * Decides, removes no node of a group that the cloud is updating, and repairs none that the cloud repairs. The number of groups bounds

@@ -1,6 +1,6 @@
-import { createAwsWorld } from '../shared/aws-world.ts';
+import { createAwsServices } from '../shared/aws-services.ts';
 import { scaleDownHandler } from './scale-down.ts';
 
-const { world, lambda } = createAwsWorld('scale-down');
+const { services, lambda } = createAwsServices('scale-down');
 
-export const handler = lambda(scaleDownHandler(world));
+export const handler = lambda(scaleDownHandler(services));

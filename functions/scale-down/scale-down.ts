@@ -7,10 +7,10 @@ import { wakeScaleUpAt } from '@outrigger/core/placement/due-releases.ts';
 import { forgettable, settleDrains } from '@outrigger/core/actuation/changes/drains.ts';
 import { endedRemovals } from '@outrigger/core/actuation/changes/intents.ts';
 import { withPausedTimers } from '@outrigger/core/wakeups/unwatched-timers.ts';
-import { judgeScan, type Rest, restAfter } from '@outrigger/core/wakeups/rest.ts';
+import { detectIdle, type IdleRecord, idleRecordAfter } from '@outrigger/core/wakeups/idle-detection.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import { announce } from '../evaluate/announce.ts';
-import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
+import { commitAndReport, type CommitFailure } from '../evaluate/commit.ts';
 import { summarizeCluster } from '../evaluate/summarize-cluster.ts';
 import { loadKnown } from '../evaluate/load.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
@@ -18,7 +18,7 @@ import { observeCluster } from '../evaluate/observe.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
-import { type ClusterRun, managedCluster, type Work, type World } from '../shared/world.ts';
+import { type ClusterRun, managedCluster, type Work, type Services } from '../shared/services.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
 import { decideBesideCloudActions } from './cloud-actions.ts';
@@ -40,19 +40,19 @@ export interface ScaleDownEvent {
  * Rejects when the cluster cannot be evaluated; the next attempt is the next scan.
  */
 export function scaleDownHandler(
-  world: World,
+  services: Services,
   decide: (scenario: Scenario, limit: TimeLimit) => Decision = evaluateScaleDown,
-  rests: Memory<Rest | null> = createMemory<Rest | null>(null),
+  rests: Memory<IdleRecord | null> = createMemory<IdleRecord | null>(null),
 ): Work<ScaleDownEvent, void> {
   return async ({ cluster: name }, { signal, ...invocation }) => {
     const limit = evaluationLimit(invocation);
     const decideInTime = (scenario: Scenario): Decision => decide(scenario, limit);
-    const cluster = managedCluster(world, clusterName(name));
+    const cluster = managedCluster(services, clusterName(name));
     if (cluster === null) {
       return;
     }
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const outcome = await evaluateOnce({ world, cluster, signal }, decideInTime, rests);
+      const outcome = await evaluateOnce({ services, cluster, signal }, decideInTime, rests);
       if (outcome === 'done') {
         // Scale-up reads nothing else, and is waited for: only this evaluation stores.
         await cluster.reader.saveSnapshots?.(signal);
@@ -60,63 +60,65 @@ export function scaleDownHandler(
       if (outcome !== 'conflict') {
         return;
       }
-      world.metrics.count('VersionConflicts', 1);
+      services.metrics.count('VersionConflicts', 1);
     }
-    world.log.info(`Other evaluations of cluster ${name} were committed meanwhile; scale-down waits for its next scan`);
-    world.metrics.count('DeferredScaleDowns', 1);
+    services.log.info(
+      `Other evaluations of cluster ${name} were committed meanwhile; scale-down waits for its next scan`,
+    );
+    services.metrics.count('DeferredScaleDowns', 1);
   };
 }
 
 async function evaluateOnce(
   run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
-  rests: Memory<Rest | null>,
+  rests: Memory<IdleRecord | null>,
 ): Promise<'done' | 'idle' | 'conflict'> {
-  const { world, cluster, signal } = run;
-  const started = world.now();
+  const { services, cluster, signal } = run;
+  const started = services.now();
   const [known, summary] = await Promise.all([loadKnown(run), summarizeCluster(run, 'ScaleDown')]);
   const look = { evaluation: 'ScaleDown', startedAt: started, summary, stored: known } as const;
-  if (judgeScan(rests.of(cluster.name), look).kind === 'idle') {
-    world.log.debug(`Cluster ${cluster.name} is idle: no node is unneeded`);
+  if (detectIdle(rests.of(cluster.name), look).kind === 'idle') {
+    services.log.debug(`Cluster ${cluster.name} is idle: no node is unneeded`);
     return 'idle';
   }
   const { drains, intents } = known;
-  const watched = withPausedTimers(known.state, world.scanInterval, started);
+  const watched = withPausedTimers(known.state, services.scanInterval, started);
   const state = settleDrains(watched, known, cluster.options, started);
   const observed = await observeCluster(run, { ...known, state }, 'ScaleDown');
   await releaseOverdue(run, observed.objects.nodes);
   const { scenario, decision } = await decideBesideCloudActions(run, decide, observed);
-  const evaluationMs = world.now() - started;
+  const evaluationMs = services.now() - started;
   reportUnexpectedErrors(run, decision);
-  const say = (failed?: StoringFailed): void => report(run, decision, evaluationMs, failed);
+  const say = (failed?: CommitFailure): void => report(run, decision, evaluationMs, failed);
   const decided = { scenario, decision, settled: endedRemovals(intents) };
-  const outcome = await commitThenSay(run, known, decided, say);
+  const outcome = await commitAndReport(run, known, decided, say);
   if (outcome === 'conflict') {
     return 'conflict';
   }
   await announce(run, known, decided, outcome);
   let cleansNodes = false;
-  if (!world.dryRun) {
+  if (!services.dryRun) {
     if (decision.scaleDown.awaitsScaleUp === true) {
-      await world.wake(cluster.name);
+      await services.wake(cluster.name);
     }
     // The wake-up that a function was answering when it ended blocks others until it is delivered again, but none for a time.
     const remind = wakeScaleUpAt(scenario.objects.nodes, cluster.options, scenario.now);
     if (remind !== null) {
-      await world.wakeAt(cluster.name, remind, MAX_RECHECKS);
+      await services.wakeAt(cluster.name, remind, MAX_RECHECKS);
     }
-    await world.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
+    await services.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
     const marked = await removeStrayMarkers(run, scenario);
     const tainted = await updateSoftTaints(run, scenario, decision.state);
     cleansNodes = marked || tainted;
   }
-  rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes }));
+  rests.keep(cluster.name, idleRecordAfter({ ...look, scenario, decision, cleansNodes }));
   return 'done';
 }
 
-function report(run: ClusterRun, decision: Decision, evaluationMs: number, failed: StoringFailed | undefined): void {
+function report(run: ClusterRun, decision: Decision, evaluationMs: number, failed: CommitFailure | undefined): void {
   const { unneeded, removals } = decision.scaleDown;
-  const { metrics } = run.world;
+  const { metrics } = run.services;
   reportDecision(run, decision, { evaluationMs }, failed);
   metrics.count('UnneededNodes', unneeded.length);
   if (failed === undefined) {

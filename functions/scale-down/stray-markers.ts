@@ -2,7 +2,7 @@ import { REMOVAL_ANNOTATION, withoutMarkers } from '@outrigger/core/drain/remova
 import { markedNodes, strayMarkers } from '@outrigger/core/drain/stray-markers.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { freeNode } from '../evaluate/free-node.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 const WORDS = {
   log: 'had the markers of a drain that is not known any more',
@@ -20,17 +20,17 @@ export async function removeStrayMarkers(
   run: ClusterRun,
   scenario: Pick<Scenario, 'objects' | 'nodeGroups' | 'now'>,
 ): Promise<boolean> {
-  const { world, cluster, signal } = run;
+  const { services, cluster, signal } = run;
   if (markedNodes(scenario).length === 0) {
     return false;
   }
-  for (const node of strayMarkers(scenario, await world.drains.list(cluster.name, signal))) {
+  for (const node of strayMarkers(scenario, await services.drains.list(cluster.name, signal))) {
     try {
       const fields = { drain: node.annotations[REMOVAL_ANNOTATION] };
       await freeNode(run, node, withoutMarkers(node), { ...WORDS, fields });
     } catch (error) {
       signal.throwIfAborted();
-      world.log.warn(`${cluster.name}: the markers of node ${node.name} are left to the next evaluation`, { error });
+      services.log.warn(`${cluster.name}: the markers of node ${node.name} are left to the next evaluation`, { error });
     }
   }
   return true;

@@ -2,7 +2,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { hasNoEnd } from '@outrigger/core/model/pause.ts';
-import type { Trouble } from '@outrigger/core/model/trouble.ts';
+import type { HealthProblem } from '@outrigger/core/model/health-problem.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { earliestOf, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { withStatedPrices } from '@outrigger/core/nodegroups/stated-prices.ts';
@@ -10,7 +10,7 @@ import { figuresOf } from '@outrigger/core/registry/figures.ts';
 import { settle } from '@outrigger/core/actuation/changes/intents.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { withGroupProvisionTime } from '@outrigger/core/actuation/changes/lost-requests.ts';
-import { withNotification } from '@outrigger/core/wakeups/troubles.ts';
+import { withNotification } from '@outrigger/core/wakeups/health-problems.ts';
 import { settleDrains } from '@outrigger/core/actuation/changes/drains.ts';
 import { cordonNoticed } from '@outrigger/providers/notices/cordon.ts';
 import { longestWait } from '@outrigger/core/scaleup/pods/longest-wait.ts';
@@ -19,28 +19,28 @@ import { arePressing } from '@outrigger/core/notices/pressing.ts';
 import { nextEndOfBelief } from '@outrigger/core/wakeups/ends-of-beliefs.ts';
 import { nextLookAtPods } from '@outrigger/core/wakeups/waiting-pods.ts';
 import { isAnsweredBy } from '@outrigger/core/wakeups/wanted.ts';
-import { judgeScan, restAfter } from '@outrigger/core/wakeups/rest.ts';
+import { detectIdle, idleRecordAfter } from '@outrigger/core/wakeups/idle-detection.ts';
 import type { EvaluationResult } from '@outrigger/core/wakeups/spacing.ts';
 import { pendingPodCount } from '@outrigger/core/words/explain.ts';
 import { announce } from '../evaluate/announce.ts';
-import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
+import { commitAndReport, type CommitFailure } from '../evaluate/commit.ts';
 import { summarizeCluster } from '../evaluate/summarize-cluster.ts';
-import { type Known, loadKnown } from '../evaluate/load.ts';
+import { type StoredCluster, loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseNodes } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 import { decideWithAnswers } from './external-choices.ts';
 import { freeLeftovers } from './free-leftovers.ts';
-import { guarded } from './guarded.ts';
+import { reportSafely } from './report-safely.ts';
 import { reportFailedLaunches } from './failed-launches.ts';
-import { reportOverdue } from './overdue.ts';
+import { reportOverdueWork } from './overdue-work.ts';
 import type { SandboxMemory } from './sandbox-memory.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
-import { reportTroubles, troublesIn } from './troubles.ts';
+import { reportHealthProblems, healthProblemsIn } from './health-problems.ts';
 
 /** The result of an evaluation. */
-export interface Seen extends Omit<EvaluationResult, 'attempt'> {
+export interface ScaleUpEvaluation extends Omit<EvaluationResult, 'attempt'> {
   /** More pods may appear in a moment (`hasUnseenPods`). */
   readonly unsettled: boolean;
   /** When pods will be old enough that are too young now: no webhook notification comes for them then. */
@@ -72,9 +72,9 @@ export async function evaluateOnce(
   decide: (scenario: Scenario) => Decision,
   { rests, ready, notified }: Omit<SandboxMemory, 'histories'>,
   { scan, forNodes, due }: EvaluationKind,
-): Promise<Seen | 'conflict' | 'answered'> {
-  const { world, cluster, signal } = run;
-  const startedAt = world.now();
+): Promise<ScaleUpEvaluation | 'conflict' | 'answered'> {
+  const { services, cluster, signal } = run;
+  const startedAt = services.now();
   const [known, summary, pending] = await Promise.all([
     loadKnown(run),
     scan ? summarizeCluster(run, 'ScaleUp') : null,
@@ -86,43 +86,43 @@ export async function evaluateOnce(
   }
   const pressing = arePressing(known, cluster.options, summary?.groups ?? null, startedAt);
   if (!pending && !pressing) {
-    world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
+    services.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null, lookAgain: null };
   }
   const look = { evaluation: 'ScaleUp', startedAt, summary, stored: known } as const;
-  if (scan && !pressing && judgeScan(rests.of(cluster.name), look).kind === 'idle') {
-    world.log.debug(`Cluster ${cluster.name} is idle: there is nothing to add`);
+  if (scan && !pressing && detectIdle(rests.of(cluster.name), look).kind === 'idle') {
+    services.log.debug(`Cluster ${cluster.name} is idle: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null, lookAgain: null };
   }
-  reportOverdue(run, known, startedAt);
+  reportOverdueWork(run, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
   const drained = settleDrains(settled.state, known, cluster.options, startedAt);
   const state = withNotification(drained, notified.of(cluster.name));
   const observed = await observeCluster(run, { ...known, state }, 'ScaleUp');
   const given = await freeLeftovers(run, withGroupProvisionTime(observed, known.state), known);
   const { scenario, decision } = await decideWithAnswers(run, decide, given);
-  const evaluationMs = world.now() - startedAt;
+  const evaluationMs = services.now() - startedAt;
   reportUnexpectedErrors(run, decision);
-  const troubles = troublesIn(run, known, scenario, decision);
+  const troubles = healthProblemsIn(run, known, scenario, decision);
   const decided = { scenario, decision, settled: settled.ids, troubles };
-  const say = (failed?: StoringFailed): void => report(run, known, { ...decided, evaluationMs }, failed);
-  const outcome = await commitThenSay(run, known, decided, say);
+  const say = (failed?: CommitFailure): void => report(run, known, { ...decided, evaluationMs }, failed);
+  const outcome = await commitAndReport(run, known, decided, say);
   if (outcome === 'conflict') {
     return 'conflict';
   }
   const released = await releaseNodes(run, decided);
   reportTimeToCapacity(run, ready, scenario);
   await announce(run, known, decided, outcome);
-  await cordonNoticed(world, cluster, scenario, signal);
+  await cordonNoticed(services, cluster, scenario, signal);
   if (scan) {
-    rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes: false }));
+    rests.keep(cluster.name, idleRecordAfter({ ...look, scenario, decision, cleansNodes: false }));
   }
   // The pods of planned nodes are nominated, and a ready node is reported.
-  const looksAgain = !world.dryRun && !cluster.options.plannedPlacement;
+  const looksAgain = !services.dryRun && !cluster.options.plannedPlacement;
   return {
     startedAt,
     decision,
-    ended: !world.dryRun && settled.ids.length + released > 0,
+    ended: !services.dryRun && settled.ids.length + released > 0,
     unsettled: hasUnseenPods(scenario),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
     lookAgain: earliestOf(
@@ -132,23 +132,23 @@ export async function evaluateOnce(
 }
 
 interface ReportedDecision extends Pick<DecidedScenario, 'scenario' | 'decision'> {
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly HealthProblem[];
   readonly evaluationMs: number;
 }
 
 function report(
   run: ClusterRun,
-  known: Known,
+  known: StoredCluster,
   { scenario, decision, troubles, evaluationMs }: ReportedDecision,
-  failed: StoringFailed | undefined,
+  failed: CommitFailure | undefined,
 ): void {
-  const { log, metrics } = run.world;
+  const { log, metrics } = run.services;
   const { scaleUp, registry } = decision;
   const nodes = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
   const figures = {
     evaluationMs,
-    ...guarded<object>(run, 'the size of the cluster', () => figuresOf(withStatedPrices(scenario), decision), {}),
+    ...reportSafely<object>(run, 'the size of the cluster', () => figuresOf(withStatedPrices(scenario), decision), {}),
     ...present({ pendingToDecisionMs: waited }),
   };
   reportDecision(run, decision, figures, failed);
@@ -161,7 +161,7 @@ function report(
     }
   }
   metrics.count('Paused', (decision.pauses ?? []).filter(hasNoEnd).length);
-  reportTroubles(run, troubles);
+  reportHealthProblems(run, troubles);
   reportFailedLaunches(run, known.state.backoff, decision.state.backoff, scenario);
   const deferred = decision.state.deferredPods?.length ?? 0;
   metrics.count('DeferredPods', deferred);

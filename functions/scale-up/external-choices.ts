@@ -5,7 +5,7 @@ import type { ExternalChoice } from '@outrigger/core/model/external-choice.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { seconds } from '@outrigger/core/model/values/time.ts';
 import type { OptionOfGroup } from '@outrigger/core/ports/external-expander.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 /** Questions of one evaluation. Each answer may change the choices after it, so that the evaluation is made again. */
 const MOST_QUESTIONS = 10;
@@ -20,7 +20,7 @@ type AnsweredDecision = Pick<DecidedScenario, 'scenario' | 'decision'>;
  * question without a usable answer is the last one of the evaluation: the other expanders choose then.
  */
 export async function decideWithAnswers(
-  { world: { now, log }, cluster: { name, expander }, signal }: ClusterRun<'now' | 'log', 'name' | 'expander'>,
+  { services: { now, log }, cluster: { name, expander }, signal }: ClusterRun<'now' | 'log', 'name' | 'expander'>,
   decide: (scenario: Scenario) => Decision,
   given: Scenario,
 ): Promise<AnsweredDecision> {

@@ -4,14 +4,14 @@ import { clip } from '@outrigger/core/model/values/clip.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { lastingFailures, newFailures } from '@outrigger/core/registry/backoff.ts';
 import { whyLaunchFailed } from '@outrigger/core/words/why-launch-failed.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 
 /**
  * Logs launches that failed since, once and in the cloud's words, which name the limit, the zones with capacity or the missing image.
  * Raises the alarm about groups that no waiting mends: the metric holds as long as such a group is left alone.
  */
 export function reportFailedLaunches(
-  { world: { log, metrics }, cluster }: ClusterRun,
+  { services: { log, metrics }, cluster }: ClusterRun,
   before: State['backoff'],
   after: State['backoff'],
   { nodeGroups, now }: Pick<Scenario, 'nodeGroups' | 'now'>,

@@ -3,9 +3,9 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { seconds } from '@outrigger/core/model/values/time.ts';
 import { freeNode } from '../evaluate/free-node.ts';
-import type { Known } from '../evaluate/load.ts';
-import type { ClusterRun } from '../shared/world.ts';
-import { guarded } from './guarded.ts';
+import type { StoredCluster } from '../evaluate/load.ts';
+import type { ClusterRun } from '../shared/services.ts';
+import { reportSafely } from './report-safely.ts';
 
 /** Nodes are freed for no longer than this: pods are waiting for the decision. */
 const LONGEST = seconds(3);
@@ -25,23 +25,23 @@ const WORDS = {
 export async function freeLeftovers(
   run: ClusterRun,
   scenario: Scenario,
-  known: Pick<Known, 'drains' | 'intents'>,
+  known: Pick<StoredCluster, 'drains' | 'intents'>,
 ): Promise<Scenario> {
-  const { world, cluster, signal } = run;
-  if (world.dryRun) {
+  const { services, cluster, signal } = run;
+  if (services.dryRun) {
     return scenario;
   }
   const drained = drainedNodes(known.drains, known.intents);
-  const started = world.now();
+  const started = services.now();
   const freed: Node[] = [];
-  const leftovers = guarded(
+  const leftovers = reportSafely(
     run,
     'nodes that a Cluster Autoscaler left marked',
     () => leftoversOf(scenario, drained),
     [],
   );
   for (const node of leftovers) {
-    if (freed.length === MOST_FREED || world.now() - started > LONGEST) {
+    if (freed.length === MOST_FREED || services.now() - started > LONGEST) {
       break;
     }
     try {
@@ -51,9 +51,12 @@ export async function freeLeftovers(
       }
     } catch (error) {
       signal.throwIfAborted();
-      world.log.warn(`${cluster.name}: nodes that a Cluster Autoscaler left marked are left to the next evaluation`, {
-        error,
-      });
+      services.log.warn(
+        `${cluster.name}: nodes that a Cluster Autoscaler left marked are left to the next evaluation`,
+        {
+          error,
+        },
+      );
       break;
     }
   }

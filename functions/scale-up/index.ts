@@ -1,6 +1,6 @@
-import { createAwsWorld } from '../shared/aws-world.ts';
+import { createAwsServices } from '../shared/aws-services.ts';
 import { scaleUpHandler } from './scale-up.ts';
 
-const { world, lambda } = createAwsWorld('scale-up');
+const { services, lambda } = createAwsServices('scale-up');
 
-export const handler = lambda(scaleUpHandler(world));
+export const handler = lambda(scaleUpHandler(services));

@@ -17,7 +17,7 @@ import { isBeforeNextScan, leftMoreToBuy, recheckAfter, wantedBy } from '@outrig
 import { parseWakeUp } from '@outrigger/providers/schema/wake-up.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
-import type { Cluster, ClusterRun, Work, World } from '../shared/world.ts';
+import type { Cluster, ClusterRun, Work, Services } from '../shared/services.ts';
 import { evaluateOnce } from './evaluation.ts';
 import { type SandboxMemory, remembering } from './sandbox-memory.ts';
 import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
@@ -26,7 +26,7 @@ import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 const MAX_CONFLICTS = 5;
 
 /** Wake-ups of one cluster that arrived together. */
-interface Wanted {
+interface ClusterWakeUps {
   readonly cluster: Cluster;
   readonly wakeUps: WakeUp[];
   readonly records: SQSRecord[];
@@ -40,27 +40,29 @@ interface Wanted {
  * all of the cluster's messages are delivered again, soon; the schedule's next scan repairs whatever is left.
  */
 export function scaleUpHandler(
-  world: World,
+  services: Services,
   decide: (scenario: Scenario, limit: TimeLimit) => Decision = evaluateScaleUp,
   remembered: SandboxMemory = remembering(),
 ): Work<SQSEvent, SQSBatchResponse> {
   return async ({ Records }, { signal, ...invocation }) => {
     const limit = evaluationLimit(invocation);
     const decideInTime = (scenario: Scenario): Decision => decide(scenario, limit);
-    const { early, wanted } = await sorted(world, Records);
+    const { early, wanted } = await sorted(services, Records);
     const failed = await Promise.all(
       wanted.map(async ({ cluster, wakeUps, records }) => {
         try {
-          await answer({ world, cluster, signal }, decideInTime, remembered, wakeUps);
+          await answer({ services, cluster, signal }, decideInTime, remembered, wakeUps);
           return [];
         } catch (error) {
-          world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
-          world.metrics.count('FailedEvaluations', 1);
+          services.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, {
+            error,
+          });
+          services.metrics.count('FailedEvaluations', 1);
           if (cluster.options.plannedPlacement) {
-            await releaseOverdue({ world, cluster, signal });
+            await releaseOverdue({ services, cluster, signal });
           }
-          reportGivenUp(world, cluster.name, records);
-          await redeliver(world, records);
+          reportGivenUp(services, cluster.name, records);
+          await redeliver(services, records);
           return records;
         }
       }),
@@ -71,42 +73,44 @@ export function scaleUpHandler(
 
 /** Puts wake-ups off that are not due yet, and groups the others by cluster. */
 async function sorted(
-  world: World,
+  services: Services,
   records: readonly SQSRecord[],
-): Promise<{ readonly early: readonly SQSRecord[]; readonly wanted: readonly Wanted[] }> {
-  const now = world.now();
+): Promise<{ readonly early: readonly SQSRecord[]; readonly wanted: readonly ClusterWakeUps[] }> {
+  const now = services.now();
   const early = new Map<SQSRecord, number>();
-  const byCluster = new Map<string, Wanted>();
+  const byCluster = new Map<string, ClusterWakeUps>();
   for (const record of records) {
     const message = parseWakeUp(record.body);
     if (!message.ok) {
-      reportDropped(world, record, `expected ${message.error}`);
+      reportDropped(services, record, `expected ${message.error}`);
       continue;
     }
     const { wakeUp } = message.value;
-    const cluster = world.cluster(message.value.cluster);
+    const cluster = services.cluster(message.value.cluster);
     const after = secondsToPutOff(wakeUp, now);
     if (after > 0) {
       early.set(record, after);
     } else if (cluster === null) {
-      reportDropped(world, record, 'this deployment does not manage its cluster');
+      reportDropped(services, record, 'this deployment does not manage its cluster');
     } else {
       const wanted = getOrMake(byCluster, cluster.name, () => ({ cluster, wakeUps: [], records: [] }));
       wanted.wakeUps.push(wakeUp);
       wanted.records.push(record);
     }
   }
-  await Promise.allSettled([...early].map(([{ receiptHandle }, after]) => world.redeliverAfter(receiptHandle, after)));
+  await Promise.allSettled(
+    [...early].map(([{ receiptHandle }, after]) => services.redeliverAfter(receiptHandle, after)),
+  );
   return { early: [...early.keys()], wanted: [...byCluster.values()] };
 }
 
-function reportDropped({ log, metrics }: World, { messageId }: SQSRecord, reason: string): void {
+function reportDropped({ log, metrics }: Services, { messageId }: SQSRecord, reason: string): void {
   log.error('Dropped a wake-up', { messageId, reason });
   metrics.count('MalformedWakeUps', 1);
 }
 
 /** A wake-up that fails for the last time is a dead letter: the alarm is raised, though others may succeed. */
-function reportGivenUp({ log, metrics }: World, cluster: ClusterName, records: readonly SQSRecord[]): void {
+function reportGivenUp({ log, metrics }: Services, cluster: ClusterName, records: readonly SQSRecord[]): void {
   const dead = records.filter(({ attributes }) => Number(attributes.ApproximateReceiveCount) >= MOST_DELIVERIES);
   metrics.count('DeadLetters', dead.length);
   metrics.count('NeedsCorrection', dead.length);
@@ -116,26 +120,26 @@ function reportGivenUp({ log, metrics }: World, cluster: ClusterName, records: r
 }
 
 /** Best effort: without it the messages come back after the queue's visibility timeout. */
-async function redeliver(world: World, records: readonly SQSRecord[]): Promise<void> {
+async function redeliver(services: Services, records: readonly SQSRecord[]): Promise<void> {
   const outcomes = await Promise.allSettled(
     records.map(({ receiptHandle, attributes }) => {
       const received = Number(attributes.ApproximateReceiveCount) || 1;
-      return world.redeliverAfter(receiptHandle, secondsToRedelivery(received));
+      return services.redeliverAfter(receiptHandle, secondsToRedelivery(received));
     }),
   );
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') {
-      world.log.warn('A failed wake-up could not be brought forward', { error: outcome.reason });
+      services.log.warn('A failed wake-up could not be brought forward', { error: outcome.reason });
     }
   }
 }
 
 /** Best effort: the schedule's next scan sends others. */
-async function scanUntilNext({ world, cluster }: ClusterRun): Promise<void> {
+async function scanUntilNext({ services, cluster }: ClusterRun): Promise<void> {
   try {
-    await world.scanUntilNext(cluster.name);
+    await services.scanUntilNext(cluster.name);
   } catch (error) {
-    world.log.warn(`The scans of cluster ${cluster.name} until the next minute could not be sent`, { error });
+    services.log.warn(`The scans of cluster ${cluster.name} until the next minute could not be sent`, { error });
   }
 }
 
@@ -145,55 +149,55 @@ async function answer(
   remembered: SandboxMemory,
   received: readonly WakeUp[],
 ): Promise<void> {
-  const { world, cluster } = run;
+  const { services, cluster } = run;
   const { histories, notified } = remembered;
   if (received.some(isNotification)) {
-    notified.keep(cluster.name, world.now());
+    notified.keep(cluster.name, services.now());
   }
   if (received.some(isOfSchedule)) {
     await scanUntilNext(run);
   }
-  const wanted = wantedBy(received, histories.of(cluster.name), world.now());
+  const wanted = wantedBy(received, histories.of(cluster.name), services.now());
   switch (wanted.kind) {
     case 'answered':
-      world.log.debug(`An evaluation of cluster ${cluster.name} has answered this wake-up already`);
+      services.log.debug(`An evaluation of cluster ${cluster.name} has answered this wake-up already`);
       return;
     case 'put off':
       // The message is not kept back itself: the scans of its group would wait behind it.
-      await world.wakeAt(cluster.name, wanted.until, wanted.attempt);
-      world.metrics.count('DelayedWakeUps', 1);
+      await services.wakeAt(cluster.name, wanted.until, wanted.attempt);
+      services.metrics.count('DelayedWakeUps', 1);
       return;
     case 'evaluate':
   }
   if (wanted.waitMs > 0) {
-    await world.sleep(wanted.waitMs, run.signal);
+    await services.sleep(wanted.waitMs, run.signal);
   }
   const { attempt, forNodes, due } = wanted;
   const why = { scan: attempt === null, forNodes, due };
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const seen = await evaluateOnce(run, decide, remembered, why);
     if (seen === 'answered') {
-      world.log.debug(`Another evaluation of cluster ${cluster.name} has answered this wake-up meanwhile`);
+      services.log.debug(`Another evaluation of cluster ${cluster.name} has answered this wake-up meanwhile`);
       return;
     }
     if (seen === 'conflict') {
-      world.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
-      world.metrics.count('VersionConflicts', 1);
+      services.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
+      services.metrics.count('VersionConflicts', 1);
       continue;
     }
     const recheck = recheckAfter(attempt, {
       unsettled: seen.unsettled,
-      more: !world.dryRun && leftMoreToBuy(seen.decision),
+      more: !services.dryRun && leftMoreToBuy(seen.decision),
     });
     if (recheck !== null) {
-      await world.wake(cluster.name, recheck);
+      await services.wake(cluster.name, recheck);
     }
-    if (seen.due !== null && isBeforeNextScan(seen.due, world.now())) {
-      await world.wakeAt(cluster.name, seen.due);
+    if (seen.due !== null && isBeforeNextScan(seen.due, services.now())) {
+      await services.wakeAt(cluster.name, seen.due);
     }
-    if (seen.lookAgain !== null && isBeforeNextScan(seen.lookAgain, world.now())) {
+    if (seen.lookAgain !== null && isBeforeNextScan(seen.lookAgain, services.now())) {
       // No notification of a pod stands behind it.
-      await world.wakeAt(cluster.name, seen.lookAgain, MAX_RECHECKS);
+      await services.wakeAt(cluster.name, seen.lookAgain, MAX_RECHECKS);
     }
     histories.keep(cluster.name, withEvaluation(histories.of(cluster.name), { ...seen, attempt }));
     return;

@@ -10,12 +10,12 @@ import {
 import { createSqsQueue } from '@outrigger/providers/aws/wake-ups/queue.ts';
 import type { PersistenceOptions } from '@outrigger/providers/dynamodb/state-persistence.ts';
 import { systemClock } from './clock.ts';
-import type { World } from './world.ts';
+import type { Services } from './services.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
-/** The services of the stack: the world of a function without its table, the cluster and the functions that it starts. */
+/** The services of a function without its table, the cluster and the functions that it starts. */
 type StackServices = Pick<
-  World,
+  Services,
   'now' | 'sleep' | 'log' | 'metrics' | 'messages' | 'dryRun' | keyof ReturnType<typeof createSqsQueue>
 >;
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { epochMs } from '@outrigger/core/model/values/time.ts';
-import type { CommonServices } from './world.ts';
+import type { CommonServices } from './services.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 
 /** The system's clock. */

@@ -1,7 +1,7 @@
 import { pauseOfIntent } from '@outrigger/core/actuation/paused-intent.ts';
 import type { Intent } from '@outrigger/core/model/intent.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
-import type { ActuationRun, DrainRun } from './world.ts';
+import type { ActuationRun, DrainRun } from './services.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
@@ -9,14 +9,14 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
  *
  * @throws Error when they cannot be read: the drain waits meanwhile.
  */
-export async function pausesOfDrains({ world, cluster, signal }: DrainRun): Promise<readonly Pause[]> {
+export async function pausesOfDrains({ services, cluster, signal }: DrainRun): Promise<readonly Pause[]> {
   const [stored, ofCluster] = await Promise.all([
-    world.store.pauses(cluster.name, signal),
+    services.store.pauses(cluster.name, signal),
     cluster.reader.pause?.(signal) ?? null,
   ]);
   return presentItems([...stored, ofCluster]);
 }
 
 /** The pause in the table that an intent is refused for, as it is now; `null`: none. */
-export const pauseNow = async ({ world, cluster, signal }: ActuationRun, intent: Intent): Promise<Pause | null> =>
-  pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), world.now());
+export const pauseNow = async ({ services, cluster, signal }: ActuationRun, intent: Intent): Promise<Pause | null> =>
+  pauseOfIntent(intent, await services.store.pauses(cluster.name, signal), services.now());

@@ -1,5 +1,5 @@
 import { NO_TIME_LIMIT, type TimeLimit } from '@outrigger/core/model/time-limit.ts';
-import type { Invocation } from './world.ts';
+import type { Invocation } from './services.ts';
 
 /**
  * The time that an evaluation may take: half of what the function has when it starts. The other half is for committing what was

@@ -4,10 +4,10 @@ import { noticeMessages } from '@outrigger/core/words/notice-messages.ts';
 import { type AssignedNotices, assignNotices } from '@outrigger/providers/notices/assign.ts';
 import { parseInstanceEvent } from '@outrigger/providers/schema/notice.ts';
 import { sendMessages } from '../shared/messages.ts';
-import type { Cluster, Work, World } from '../shared/world.ts';
+import type { Cluster, Work, Services } from '../shared/services.ts';
 
 type WakeServices = Pick<
-  World,
+  Services,
   'now' | 'log' | 'metrics' | 'store' | 'inbox' | 'messages' | 'dryRun' | 'wake' | 'wakeAtOnce'
 > & { readonly terminations: Cluster['terminations'] };
 
@@ -19,41 +19,41 @@ type WakeServices = Pick<
  * @param region of the cluster; `null`: any
  */
 export function createWake(
-  world: WakeServices,
+  services: WakeServices,
   cluster: ClusterName,
   region: string | null = null,
 ): Work<EventBridgeEvent<string, unknown> | DynamoDBStreamEvent, void> {
-  const terminations = world.dryRun ? undefined : world.terminations;
+  const terminations = services.dryRun ? undefined : services.terminations;
   return async (event, { signal }) => {
     if ('Records' in event) {
       if (terminations !== undefined) {
-        await takeIn(world, await assignNotices(world, terminations, cluster, signal), cluster, signal);
+        await takeIn(services, await assignNotices(services, terminations, cluster, signal), cluster, signal);
       }
       return;
     }
-    const parsed = parseInstanceEvent(event, region, world.now());
+    const parsed = parseInstanceEvent(event, region, services.now());
     if (!parsed.ok) {
-      world.metrics.count('UnreadableEvents', 1);
-      world.log.warn('An event about instances could not be read and is dropped', { expected: parsed.error });
+      services.metrics.count('UnreadableEvents', 1);
+      services.log.warn('An event about instances could not be read and is dropped', { expected: parsed.error });
     } else if (parsed.value.kind === 'nothing') {
-      world.log.debug(`An event about instances announces nothing: ${parsed.value.why}`);
+      services.log.debug(`An event about instances announces nothing: ${parsed.value.why}`);
     } else if (parsed.value.kind === 'announced' && terminations !== undefined) {
-      await world.inbox.add(cluster, parsed.value, signal);
+      await services.inbox.add(cluster, parsed.value, signal);
     } else {
-      await world.wake(cluster);
+      await services.wake(cluster);
     }
   };
 }
 
 /** The evaluation is urgent: the messages are sent beside it. */
 async function takeIn(
-  world: WakeServices,
+  services: WakeServices,
   { instances, added }: AssignedNotices,
   cluster: ClusterName,
   signal: AbortSignal,
 ): Promise<void> {
   if (instances > 0) {
-    await world.wakeAtOnce(cluster);
+    await services.wakeAtOnce(cluster);
   }
-  await sendMessages(world, cluster, () => noticeMessages(cluster, added, world.now()), signal);
+  await sendMessages(services, cluster, () => noticeMessages(cluster, added, services.now()), signal);
 }

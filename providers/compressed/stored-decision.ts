@@ -41,10 +41,10 @@ export async function writeStoredDecision(decision: Decision, maxBytes = MAX_DOC
   return await writeDocument(JSON.stringify(outline(shortened)));
 }
 
-type Shortening = (decision: Decision) => Decision;
+type Shortener = (decision: Decision) => Decision;
 
 /** In this order; each returns the same decision where it has nothing to shorten. */
-const SHORTENINGS: readonly Shortening[] = [
+const SHORTENINGS: readonly Shortener[] = [
   withoutStacks,
   withShortTexts,
   (decision) => {
@@ -90,7 +90,7 @@ const leftOut = (decision: Decision, what: string): Decision => ({
 });
 
 /** Leaves out a part of the decision. */
-function without(part: 'fit' | 'nodeGroups', what: string): Shortening {
+function without(part: 'fit' | 'nodeGroups', what: string): Shortener {
   return (decision) => {
     const { [part]: found, ...rest } = decision;
     return found === undefined ? decision : leftOut(rest, what);
@@ -109,7 +109,7 @@ function withSummedReasons(pod: PodOutcome): PodOutcome {
 }
 
 /** The first entries of each list that grows with the cluster; of pods, the first for each outcome. */
-function atMost(length: number): Shortening {
+function atMost(length: number): Shortener {
   return (decision) => {
     const kept = new Map<string, number>();
     const pods = decision.scaleUp.pods.filter(({ outcome }) => {

@@ -21,8 +21,11 @@ import { stateItem } from './state-item.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 /** An entry of a transaction, without the table's name, which is the same for all. */
-type Change = { readonly put: Item; readonly onlyNew: boolean } | { readonly delete: Key } | { readonly take: Taking };
-interface Taking {
+type Change =
+  | { readonly put: Item; readonly onlyNew: boolean }
+  | { readonly delete: Key }
+  | { readonly take: RemovedIds };
+interface RemovedIds {
   readonly from: Key;
   readonly ids: readonly string[];
   readonly version: number;

@@ -1,7 +1,7 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { hash } from 'node:crypto';
 import { ARRIVED_PREFIX, INTENT_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
-import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
+import { type Notice, noticeContent } from '@outrigger/core/model/notice.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
 import type { ClusterName, GroupName } from '@outrigger/core/model/values/names.ts';
 
@@ -49,7 +49,7 @@ export const NOTICE_PREFIX = 'NOTICE#';
  * same instance is an item of its own, so that neither is read before it is written.
  */
 export function noticeKey(cluster: ClusterName, notice: Notice): Key {
-  const digest = hash('sha256', sayingOf(notice), 'hex').slice(0, 16);
+  const digest = hash('sha256', noticeContent(notice), 'hex').slice(0, 16);
   return { pk: partitionOf(cluster), sk: `${NOTICE_PREFIX}${notice.instance}#${digest}` };
 }
 

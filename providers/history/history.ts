@@ -10,7 +10,7 @@ import type {
   DecisionHistory,
   HistoryDecision,
   HistoryEntry,
-  Kept,
+  HistoryResult,
 } from '@outrigger/core/ports/decision-history.ts';
 import { recorded } from '@outrigger/core/actuation/commit/recorded.ts';
 import { readStoredDocument, documentSize, writeDocument } from '../compressed/document.ts';
@@ -94,7 +94,7 @@ async function keep(
   cluster: ClusterName,
   { version, scenario, decision }: CommittedDecision,
   signal: AbortSignal | undefined,
-): Promise<Kept> {
+): Promise<HistoryResult> {
   const { now: at, options } = scenario;
   if (options.decisionHistory === 0) {
     return { kind: 'not kept', reason: 'off' };

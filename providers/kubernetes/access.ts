@@ -4,7 +4,7 @@ import type { Options } from '@outrigger/core/model/options.ts';
 import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
 import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
-import type { RoomAskersRead } from './read/room-askers.ts';
+import type { HeadroomKinds } from './read/headroom-sources.ts';
 import { listSnapshots, type ListSnapshotsOptions } from './read/snapshot/list-snapshots.ts';
 import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/cached-lists.ts';
 import { reportTo } from './read/view/report.ts';
@@ -27,7 +27,7 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Namespace of the priority expander's ConfigMap: the option of that name. */
   readonly namespace: string;
   /** Whether CapacityBuffers, ProvisioningRequests and CapacityQuotas are read: the options of these names. Absent: none. */
-  readonly roomAskers?: RoomAskersRead;
+  readonly headroomKinds?: HeadroomKinds;
   /** Whether long lists are kept and watched, and from which number of pods: the options of these names. Absent: not. */
   readonly incrementalReads?: boolean;
   readonly incrementalReadsFrom?: number;
@@ -44,10 +44,10 @@ export const objectsOf = (
     | 'statusConfigMapName'
     | 'incrementalReads'
     | 'incrementalReadsFrom'
-    | keyof RoomAskersRead
+    | keyof HeadroomKinds
   >,
 ) => ({
-  roomAskers: {
+  headroomKinds: {
     capacityBuffers: options.capacityBuffers,
     provisioningRequests: options.provisioningRequests,
     capacityQuotas: options.capacityQuotas,
@@ -64,7 +64,7 @@ export const clusterAccessOver = (
   transport: Transport,
   {
     namespace,
-    roomAskers = DEFAULT_READER.roomAskers,
+    headroomKinds = DEFAULT_READER.headroomKinds,
     incrementalReads = false,
     incrementalReadsFrom = KEPT_FROM_PODS,
     snapshots,
@@ -85,7 +85,7 @@ export const clusterAccessOver = (
       clusterReader(transport, {
         ...DEFAULT_READER,
         configMaps: [{ namespace, name: PRIORITY_CONFIG_MAP.name }],
-        roomAskers,
+        headroomKinds,
         kept: incrementalReads ? kept : null,
         warn: (message) => hourly('version', message),
       }),

@@ -44,7 +44,7 @@ export function createEventRecorder(
   transport: Transport,
   { now, warn, statusObject }: EventRecorderOptions,
 ): Pick<ClusterWriter, 'recordEvent' | 'recordEvents'> {
-  const rememberedUntil: Remembered = new Map();
+  const rememberedUntil: EventMemory = new Map();
   const create = async (event: ClusterEvent, name: string, signal: AbortSignal | undefined): Promise<void> => {
     const at = now();
     const object = await referenceOf(event, statusObject, signal);
@@ -97,7 +97,7 @@ export function createEventRecorder(
 /** The first events that are not known to be recorded, as many as one call records. */
 function unrecordedOf(
   events: Iterable<ClusterEvent>,
-  rememberedUntil: Remembered,
+  rememberedUntil: EventMemory,
   at: EpochMs,
 ): readonly (readonly [name: string, ClusterEvent])[] {
   const unrecorded = new Map<string, ClusterEvent>();
@@ -114,7 +114,7 @@ function unrecordedOf(
 }
 
 /** Until when the name of an event is known to be taken, or the event to be refused. */
-type Remembered = Map<string, EpochMs>;
+type EventMemory = Map<string, EpochMs>;
 
 /** @returns for how long the answer is known; `null` where a later try may have another one. */
 async function createEvent(
@@ -135,7 +135,7 @@ async function createEvent(
 }
 
 /** Forgets the oldest when there are too many: they are recorded again at most, which the API server refuses. */
-function remember(names: Remembered, name: string, until: EpochMs): void {
+function remember(names: EventMemory, name: string, until: EpochMs): void {
   names.delete(name);
   names.set(name, until);
   const [oldest] = names.keys();

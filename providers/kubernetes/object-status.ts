@@ -8,7 +8,7 @@ import { apiRequest, serverSideApply } from './client/api-request.ts';
 import { isRefusal } from './client/api-error.ts';
 import type { Transport } from './client/transport.ts';
 import type { ListedKind } from './read/json-page.ts';
-import { BUFFERS, REQUESTS } from './read/room-askers.ts';
+import { BUFFERS, REQUESTS } from './read/headroom-sources.ts';
 
 /**
  * Writes the status of each object by a server-side apply of its subresource, which leaves conditions of others alone, and
@@ -22,7 +22,7 @@ export function createObjectStatusWriter(
 ): Pick<ClusterWriter, 'writeBufferStatus' | 'writeRequestStatus'> {
   const apply = async (
     { kind, resource }: ListedKind,
-    { namespace, name, resourceVersion = '' }: Applied,
+    { namespace, name, resourceVersion = '' }: StatusTarget,
     status: object,
     signal?: AbortSignal,
   ): Promise<void> => {
@@ -55,7 +55,7 @@ export function createObjectStatusWriter(
 }
 
 /** The object to which the status belongs; with a version: the status is only written to this version. */
-interface Applied {
+interface StatusTarget {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion?: string;

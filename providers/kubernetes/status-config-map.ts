@@ -63,7 +63,7 @@ export function createStatusWriter(
   let pausedUntil = epochMs(0);
   let known: StatusObject | null = null;
 
-  async function read(at: StatusPlace, signal: AbortSignal | undefined): Promise<Found | null> {
+  async function read(at: StatusPlace, signal: AbortSignal | undefined): Promise<StoredConfigMap | null> {
     const found = parsed(await readObject(transport, skeleton(at), signal));
     known = mapOptional(found, ({ metadata }) => ({ ...at, uid: metadata.uid }));
     return found;
@@ -138,19 +138,19 @@ export async function readStatusPause(
   return null;
 }
 
-const Found = z.object({
+const StoredConfigMap = z.object({
   metadata: z.object({ uid: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
   data: z.record(z.string(), z.string()).default({}),
 });
-type Found = z.infer<typeof Found>;
+type StoredConfigMap = z.infer<typeof StoredConfigMap>;
 
-const parsed = (raw: unknown): Found | null => Found.nullable().parse(raw);
+const parsed = (raw: unknown): StoredConfigMap | null => StoredConfigMap.nullable().parse(raw);
 
-const isOwn = ({ metadata: { annotations } }: Found): boolean =>
+const isOwn = ({ metadata: { annotations } }: StoredConfigMap): boolean =>
   annotations[LAST_UPDATED] !== undefined && annotations[LAST_UPDATED] === annotations[OUTRIGGER_UPDATED];
 
 /** The time as Go prints it, which JavaScript's parser does not take as it is. */
-const isFresh = ({ metadata: { annotations } }: Found, at: EpochMs): boolean => {
+const isFresh = ({ metadata: { annotations } }: StoredConfigMap, at: EpochMs): boolean => {
   const [day, time] = (annotations[LAST_UPDATED] ?? '').split(' ');
   return at - Date.parse(`${day}T${time?.slice(0, 12)}Z`) < LIVING;
 };
@@ -190,7 +190,7 @@ function withTimes(
   before: StatusTimes | null,
   time: string,
 ) {
-  const timed = <C extends { readonly status: string }>(condition: C, was: Timed | undefined) => ({
+  const timed = <C extends { readonly status: string }>(condition: C, was: TimedHealth | undefined) => ({
     ...condition,
     lastProbeTime: time,
     lastTransitionTime: was?.status === condition.status ? was.lastTransitionTime : time,
@@ -216,4 +216,4 @@ function withTimes(
   };
 }
 
-type Timed = StatusTimes['clusterWide']['health'];
+type TimedHealth = StatusTimes['clusterWide']['health'];

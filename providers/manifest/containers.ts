@@ -1,5 +1,5 @@
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
-import { followedRequests, MOST_FOLLOWED } from '@outrigger/core/model/cluster/followed.ts';
+import { boundedRequests, POD_SPEC_LIMITS } from '@outrigger/core/model/cluster/bounded-pod-spec.ts';
 import type { Container, HostPort } from '@outrigger/core/model/cluster/pod.ts';
 import {
   type FieldReader,
@@ -59,7 +59,7 @@ function containersReader(hostNetwork: boolean): FieldReader<readonly Container[
   const read = itemsReader(containerReader(hostNetwork));
   return (spec, key) => {
     const all = read(spec, key);
-    const most = MOST_FOLLOWED.containers;
+    const most = POD_SPEC_LIMITS.containers;
     if (all.length <= most) {
       return all;
     }
@@ -82,7 +82,7 @@ function sumOf(containers: readonly Container[]): Omit<Container, 'restartable'>
   }
   return {
     name: '',
-    requests: followedRequests(Object.fromEntries(requests)),
+    requests: boundedRequests(Object.fromEntries(requests)),
     hostPorts,
   };
 }

@@ -1,4 +1,4 @@
-import { LONGEST_SPEC } from '@outrigger/core/model/cluster/followed.ts';
+import { LONGEST_SPEC } from '@outrigger/core/model/cluster/bounded-pod-spec.ts';
 import type { PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import type { Fields } from './fields.ts';
 import { UNREAD_POD_FIELDS } from './pod-spec-fields.ts';

@@ -7,7 +7,7 @@ import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 /** Decisions of one cluster, at most: the oldest are forgotten first. */
 const MOST_DECISIONS = 2_000;
 
-interface Remembered {
+interface ClusterHistory {
   /** The oldest first. */
   readonly entries: Map<string, StoredEntry>;
   readonly scenarios: Map<string, Uint8Array>;
@@ -20,8 +20,8 @@ export const createMemoryHistory = (now: () => number = Date.now): DecisionHisto
 
 /** The items of a history in memory. */
 export function memoryItems(now: () => number): HistoryItems {
-  const clusters = new Map<ClusterName, Remembered>();
-  const of = (cluster: ClusterName): Remembered =>
+  const clusters = new Map<ClusterName, ClusterHistory>();
+  const of = (cluster: ClusterName): ClusterHistory =>
     getOrMake(clusters, cluster, () => ({ entries: new Map(), scenarios: new Map(), spent: new Map() }));
   const alive = ({ ttl }: StoredEntry): boolean => ttl * 1_000 > now();
   return {

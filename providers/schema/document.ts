@@ -11,11 +11,11 @@ interface ClosedDef<S extends z.core.$ZodShape> extends z.core.$ZodObjectDef<S> 
   readonly former: Former;
 }
 
-interface Closed<S extends z.core.$ZodShape> extends z.ZodObject<S, z.core.$strict> {
+interface ClosedObject<S extends z.core.$ZodShape> extends z.ZodObject<S, z.core.$strict> {
   readonly _zod: z.ZodObject<S, z.core.$strict>['_zod'] & { readonly def: ClosedDef<S> };
 }
 
-const Closed = $constructor<Closed<z.core.$ZodShape>>('Closed', (inst, def) => {
+const ClosedObject = $constructor<ClosedObject<z.core.$ZodShape>>('Closed', (inst, def) => {
   const object: z.core.$constructor<z.ZodObject> = z.ZodObject;
   object.init(inst, def);
   const read = inst._zod.parse.bind(inst._zod);
@@ -38,7 +38,7 @@ const Closed = $constructor<Closed<z.core.$ZodShape>>('Closed', (inst, def) => {
  */
 export function closed<S extends z.core.$ZodShape>(shape: S, former: Former = {}): z.ZodObject<S, z.core.$strict> {
   const known = Object.keys(shape);
-  return new Closed({
+  return new ClosedObject({
     type: 'object',
     shape,
     catchall: z.never(),

@@ -49,7 +49,7 @@ const envelope = z.object({
 });
 
 /** An event that was received. */
-interface Received {
+interface ReceiptTimes {
   /** When it happened, by its own words. */
   readonly time: EpochMs;
   /** The time in the event's own field, of a clock that may be ahead; `null`: not stated. */
@@ -57,18 +57,18 @@ interface Received {
   readonly now: EpochMs;
 }
 
-type Reader = (detail: unknown, received: Received) => readonly Announcement[] | InstanceEvent;
+type Reader = (detail: unknown, received: ReceiptTimes) => readonly Announcement[] | InstanceEvent;
 
 /** Parses a part of the event, and reads it. Throws the ZodError. */
 const reader =
-  <T>(schema: z.ZodType<T>, read: (detail: T, received: Received) => ReturnType<Reader>): Reader =>
+  <T>(schema: z.ZodType<T>, read: (detail: T, received: ReceiptTimes) => ReturnType<Reader>): Reader =>
   (detail, received) =>
     read(schema.parse(detail), received);
 
 const announcement = (
   of: InstanceId,
   kind: NoticeKind,
-  { now }: Received,
+  { now }: ReceiptTimes,
   endsAt: EpochMs | null = null,
 ): Announcement => ({ instance: of, kind, receivedAt: now, endsAt, hook: null });
 

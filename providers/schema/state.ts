@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
 import { DISRUPTION_REASONS } from '@outrigger/core/model/disruption.ts';
 import type { State, Shortage } from '@outrigger/core/model/state.ts';
-import { KEPT_TROUBLES } from '@outrigger/core/model/trouble.ts';
+import { STORED_HEALTH_PROBLEMS } from '@outrigger/core/model/health-problem.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { closed, list, recordTable } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
@@ -12,12 +12,12 @@ import { choice, choiceWithFormer } from './names.ts';
 /** The subject of a part of the state. */
 export type PartSubject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'shortage';
 
-interface Described {
+interface PartDescription {
   readonly help: string;
 }
 
 /** A value for each group, node or instance. */
-interface TablePart<K extends string, V> extends Described {
+interface TablePart<K extends string, V> extends PartDescription {
   readonly kind: 'table';
   readonly about: 'group' | 'node' | 'instance';
   readonly value: (form: Form) => z.ZodType<V>;
@@ -25,26 +25,26 @@ interface TablePart<K extends string, V> extends Described {
 }
 
 /** Entries that contain their subject. */
-interface ListPart<V> extends Described {
+interface ListPart<V> extends PartDescription {
   readonly kind: 'list';
   readonly about: Exclude<PartSubject, 'cluster'>;
   readonly value: (form: Form) => z.ZodType<V>;
 }
 
 /** A time of the whole cluster; `null` before the first. */
-interface TimePart extends Described {
+interface TimePart extends PartDescription {
   readonly kind: 'time';
   readonly about: 'cluster';
 }
 
 /** The same, absent before there is one. */
-interface OptionalTimePart extends Described {
+interface OptionalTimePart extends PartDescription {
   readonly kind: 'optionalTime';
   readonly about: 'cluster';
 }
 
 /** A short list of the whole cluster, absent where it is empty. It is stored whole, beside the times. */
-interface OptionalListPart<V> extends Described {
+interface OptionalListPart<V> extends PartDescription {
   readonly kind: 'optionalList';
   readonly about: 'cluster';
   readonly value: (form: Form) => z.ZodType<V>;
@@ -177,7 +177,7 @@ export const STATE_PARTS = {
     'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
     ({ text, count, time, object }) =>
       object({
-        kind: choiceWithFormer(KEPT_TROUBLES, FORMER_VALUES.problemKind),
+        kind: choiceWithFormer(STORED_HEALTH_PROBLEMS, FORMER_VALUES.problemKind),
         since: time,
         about: text,
         pods: count,

@@ -33,6 +33,9 @@ const step = (name: string, command: Step['command'], more: Partial<Step> = {}):
   ...more,
 });
 
+/** Older commits may have longer subjects. */
+const SUBJECTS_SINCE = '47c7e74f';
+
 const SERVERS = step('e2e servers', ['npx', 'node', 'test/e2e/servers/build.ts']);
 /** The build takes ten minutes of CPU on a cold cache: too long for every change. */
 const NEWEST_SERVERS = step('servers of Kubernetes 1.37', [...SERVERS.command, 'newestControlPlane'], {
@@ -80,6 +83,7 @@ export const ofEveryChange = (seed: number): readonly Step[] => [
   step('npm test', script('test'), { counts: 'tests', cores: 2 }),
   step('lint', script('lint')),
   step('types', script('types')),
+  step('subjects of commits', ['npx', 'node', 'scripts/commit-subjects.ts', SUBJECTS_SINCE]),
   step('size of the code', script('measure', '--check')),
   step('documentation', script('docs:check')),
   step('site of the documentation', script('docs:site')),

@@ -2,8 +2,8 @@ import { evaluationOf } from '../../cdk/stack/size.ts';
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { SIZES } from '../../config/schema.ts';
 import { HOUR_BYTES } from '../../core/explanation/history/room.ts';
-import { OVERDUE } from '../../core/words/overdue.ts';
-import { TROUBLES } from '../../core/words/troubles.ts';
+import { OVERDUE_WORK } from '../../core/words/overdue-work.ts';
+import { HEALTH_PROBLEMS } from '../../core/words/health-problems.ts';
 import { BUSY_NODES, type Profile, PROFILES } from '../../cli/cost/busy-hours.ts';
 import {
   type Bill,
@@ -112,7 +112,11 @@ CloudWatch charges an alarm by the metrics that it is made from, and 0.50 USD fo
 
 ${table(
   ['What', 'Meaning', 'What to do'],
-  Object.values({ ...TROUBLES, ...OVERDUE }).map(({ short, sentence, advice }) => [short, sentence, advice]),
+  Object.values({ ...HEALTH_PROBLEMS, ...OVERDUE_WORK }).map(({ short, sentence, advice }) => [
+    short,
+    sentence,
+    advice,
+  ]),
 )}
 
 ## Logs

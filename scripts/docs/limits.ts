@@ -59,7 +59,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'Ready nodes with planned pods that one evaluation opens',
-      file: 'core/placement/releases.ts',
+      file: 'core/placement/node-releases.ts',
       constant: 'AT_ONCE',
       unit: (nodes) => `${nodes}, or three quarters of them`,
       beyond: 'The next evaluation, at once, plans the others again.',
@@ -80,14 +80,14 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'Time for which a ready node is left to that',
-      file: 'core/placement/held-nodes.ts',
+      file: 'core/placement/nodes-awaiting-pods.ts',
       constant: 'LONGEST_WAIT',
       unit: time,
       beyond: 'It is opened with its pods.',
     },
     {
       what: 'Time for which a ready node awaits its pods',
-      file: 'core/placement/held-nodes.ts',
+      file: 'core/placement/nodes-awaiting-pods.ts',
       constant: 'OVERDUE',
       unit: time,
       beyond: 'It is opened without nominations.',
@@ -103,7 +103,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   'The cluster': [
     {
       what: 'Characters of the spec of a pod, as JSON',
-      file: 'core/model/cluster/followed.ts',
+      file: 'core/model/cluster/bounded-pod-spec.ts',
       constant: 'LONGEST_SPEC',
       unit: count(''),
       beyond:
@@ -118,14 +118,14 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'Distinct terms of pod affinity, anti-affinity and topology spread of a namespace',
-      file: 'core/scheduling/followed-terms.ts',
+      file: 'core/scheduling/bounded-terms.ts',
       constant: 'TERMS_OF_NAMESPACE',
       unit: (terms) => `${count('')(terms)}, and 1 for each node`,
       beyond: 'Further pods with such terms are not simulated, those of the fewest replicas first.',
     },
     {
       what: 'The same of all namespaces',
-      file: 'core/scheduling/followed-terms.ts',
+      file: 'core/scheduling/bounded-terms.ts',
       constant: 'TERMS_OF_CLUSTER',
       unit: (terms) => `${count('')(terms)}, and 2 for each node`,
       beyond: 'Namespaces share them fairly; those with few terms keep them all.',

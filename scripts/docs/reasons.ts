@@ -14,11 +14,11 @@ import { DISRUPTION_STATES, WHY_DISRUPTED, WHY_DISRUPTION_CANCELLED } from '../.
 import { DRAIN_BLOCKERS } from '../../core/words/drain-blockers.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
 import { MODE_WORDS } from '../../core/words/modes.ts';
-import { OVERDUE } from '../../core/words/overdue.ts';
+import { OVERDUE_WORK } from '../../core/words/overdue-work.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { PROVISIONING_OUTCOMES } from '../../core/words/provisioning.ts';
 import { REPAIRS } from '../../core/words/repairs.ts';
-import { TROUBLES } from '../../core/words/troubles.ts';
+import { HEALTH_PROBLEMS } from '../../core/words/health-problems.ts';
 import { SILENCE } from '../../core/words/silence.ts';
 import { SNAPSHOT_USES } from '../../core/words/snapshot-uses.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
@@ -167,13 +167,13 @@ const SECTIONS: readonly Section[] = [
     title: 'What is overdue',
     about:
       'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection), and in `outrigger status`, which alone tells of `ScaleUp` itself ([explain.md](explain.md)).',
-    table: { ...SILENCE, ...OVERDUE },
+    table: { ...SILENCE, ...OVERDUE_WORK },
   },
   {
     title: 'What is wrong with the cluster',
     about:
       'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection), and in `outrigger status`.',
-    table: TROUBLES,
+    table: HEALTH_PROBLEMS,
   },
   { title: 'Modes of a cluster', about: 'The setting `mode`, as `outrigger status` tells it.', table: MODE_WORDS },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },

@@ -52,8 +52,16 @@ export function figuresOf(root: string): Figures {
     'folders of core': Object.keys(inRooms).length,
     'exported names': of(product, ({ exported }) => exported.length),
     'exported names with two definitions or more': ambiguous(product),
-    'exported types whose name is a participle alone': of(product, participles),
+    'types whose name is a participle alone': of(product, participles),
     'fields of core that are functions, without ports': of(withoutPorts, ({ functionFields }) => functionFields),
+    'fields of core that are functions of variants, trackers and the scheduler': of(
+      withoutPorts,
+      ({ exemptFunctionFields }) => exemptFunctionFields,
+    ),
+    'parameters in core that are functions, without ports': of(
+      withoutPorts,
+      ({ functionParameters }) => functionParameters,
+    ),
     'conditional expressions per 1,000 lines': perThousand(({ conditionals }) => conditionals),
     'nested conditional expressions': of(product, ({ nestedConditionals }) => nestedConditionals),
     'non-null assertions per 1,000 lines': perThousand(({ nonNulls }) => nonNulls),
@@ -100,6 +108,9 @@ function ambiguous(sources: readonly ParsedSource[]): number {
 /** Nouns, though they end as participles do. */
 const NOUNS = new Set(['Finding', 'Listing', 'Offering', 'Packing', 'Recording', 'Saving', 'Sighting', 'Warning']);
 
+const PARTICIPLE =
+  /^(?:[A-Z][a-z]+(?:ed|ing)|Built|Done|Drawn|Found|Given|Gone|Held|Kept|Known|Left|Lost|Made|Said|Seen|Sent|Shown|Taken|Told|Written)$/;
+
 /** `Wanted`, `Considered`, `Waiting`: the noun is missing. */
-const participles = ({ exportedTypes }: Syntax): number =>
-  exportedTypes.filter((name) => /^[A-Z][a-z]+(?:ed|ing)$/.test(name) && !NOUNS.has(name)).length;
+const participles = ({ types }: Syntax): number =>
+  types.filter((name) => PARTICIPLE.test(name) && !NOUNS.has(name)).length;

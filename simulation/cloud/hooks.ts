@@ -34,7 +34,7 @@ export interface HookWaits {
   readonly forget: (instance: InstanceId) => boolean;
 }
 
-interface Waiting {
+interface HookWait {
   readonly ending: EndingInstance;
   readonly end: () => void;
   /** By the hook's name. */
@@ -42,8 +42,13 @@ interface Waiting {
 }
 
 export function createHookWaits(clock: Clock, emit: Emit): HookWaits {
-  const waiting = new Map<InstanceId, Waiting>();
-  const finish = (one: Waiting, name: string, how: 'completed' | 'timed out', result: 'CONTINUE' | 'ABANDON'): void => {
+  const waiting = new Map<InstanceId, HookWait>();
+  const finish = (
+    one: HookWait,
+    name: string,
+    how: 'completed' | 'timed out',
+    result: 'CONTINUE' | 'ABANDON',
+  ): void => {
     const { ending, open, end } = one;
     const { token, timer } = getExisting(open, name);
     timer.cancel();
@@ -58,7 +63,7 @@ export function createHookWaits(clock: Clock, emit: Emit): HookWaits {
       end();
     }
   };
-  const timeout = (one: Waiting, hook: LifecycleHook): Timer =>
+  const timeout = (one: HookWait, hook: LifecycleHook): Timer =>
     clock.after(hook.heartbeatTimeout, () => finish(one, hook.name, 'timed out', hook.defaultResult));
   const openOf = (instance: InstanceId, name: string, token: string) => {
     const one = waiting.get(instance);
@@ -71,7 +76,7 @@ export function createHookWaits(clock: Clock, emit: Emit): HookWaits {
         end();
         return;
       }
-      const one: Waiting = { ending, end, open: new Map() };
+      const one: HookWait = { ending, end, open: new Map() };
       waiting.set(ending.instance, one);
       for (const hook of hooks) {
         const token = chance.text(32, HEX);

@@ -75,7 +75,7 @@ interface ClusterApiOptions {
 }
 
 /** A group with what its management cluster does not store. */
-interface Managed {
+interface ManagedScalingGroup {
   readonly group: SimulatedScalingGroup;
   readonly chance: Chance;
   available: number;
@@ -95,7 +95,7 @@ interface Managed {
 /** Everything that the parts of the simulated management cluster share. */
 interface Management extends ClusterApiOptions {
   readonly store: ObjectStore;
-  readonly managed: ReadonlyMap<GroupName, Managed>;
+  readonly managed: ReadonlyMap<GroupName, ManagedScalingGroup>;
   /** Marked machines whose termination a lowered scale has been told of. */
   readonly told: Set<string>;
   /** When marks were lost, by the UIDs of their machines. */
@@ -175,7 +175,7 @@ export function startClusterApi(options: ClusterApiOptions): SimulatedClusterApi
   };
 }
 
-const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock): Managed => ({
+const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock): ManagedScalingGroup => ({
   group,
   chance: chanceFor(seed, `group ${group.name}`),
   available: group.available,
@@ -191,24 +191,27 @@ const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock): Man
   unmarked: new Set(),
 });
 
-function objectOf(store: ObjectStore, { group }: Managed): ScalableObject {
+function objectOf(store: ObjectStore, { group }: ManagedScalingGroup): ScalableObject {
   const { kind, namespace, name } = placeOf(group);
   return store.get(kind, namespace, name)!;
 }
 
-const change = ({ store }: Management, one: Managed, made: (object: ScalableObject) => ScalableObject): void =>
-  store.update(objectOf(store, one), (object) => made(object) as typeof object);
+const change = (
+  { store }: Management,
+  one: ManagedScalingGroup,
+  made: (object: ScalableObject) => ScalableObject,
+): void => store.update(objectOf(store, one), (object) => made(object) as typeof object);
 
-const setsOfGroup = (store: ObjectStore, one: Managed): readonly MachineSetObject[] => {
+const setsOfGroup = (store: ObjectStore, one: ManagedScalingGroup): readonly MachineSetObject[] => {
   const object = objectOf(store, one);
   return object.kind === 'MachineSet' ? [object] : setsOf(store, object);
 };
 
-const machinesOfGroup = (store: ObjectStore, one: Managed): readonly MachineObject[] =>
+const machinesOfGroup = (store: ObjectStore, one: ManagedScalingGroup): readonly MachineObject[] =>
   setsOfGroup(store, one).flatMap((set) => machinesOf(store, set));
 
 /** The group of a Machine or a MachineSet. */
-function groupOf({ managed, store }: Management, object: MachineObject | MachineSetObject): Managed {
+function groupOf({ managed, store }: Management, object: MachineObject | MachineSetObject): ManagedScalingGroup {
   const owner = object.metadata.ownerReferences?.[0];
   const { namespace } = object.metadata;
   const set = object.kind === 'MachineSet' ? object : store.get('MachineSet', namespace, owner!.name)!;
@@ -239,7 +242,7 @@ function startWith({ store, managed, api, clock }: Management): void {
   }
 }
 
-function firstSet(store: ObjectStore, one: Managed): MachineSetObject {
+function firstSet(store: ObjectStore, one: ManagedScalingGroup): MachineSetObject {
   const object = objectOf(store, one);
   if (object.kind === 'MachineSet') {
     return object;
@@ -265,7 +268,7 @@ function watchGroups(management: Management): void {
   });
 }
 
-function note(store: ObjectStore, one: Managed): void {
+function note(store: ObjectStore, one: ManagedScalingGroup): void {
   const machines = machinesOfGroup(store, one);
   if (!machines.some((machine) => !isDeleting(machine) && hasFailed(machine))) {
     one.error = null;
@@ -284,10 +287,12 @@ const hasFailed = ({ status }: MachineObject): boolean =>
   status.conditions.some(({ type, status: is }) => type === 'InfrastructureReady' && is === 'False');
 
 /** The node that the machine has become; `null`: none yet. */
-const nodeOf = ({ nodes }: Managed, { metadata: { uid }, status: { nodeRef } }: MachineObject): NodeName | null =>
-  nodes.get(uid) ?? mapOptional(nodeRef?.name, nodeName) ?? null;
+const nodeOf = (
+  { nodes }: ManagedScalingGroup,
+  { metadata: { uid }, status: { nodeRef } }: MachineObject,
+): NodeName | null => nodes.get(uid) ?? mapOptional(nodeRef?.name, nodeName) ?? null;
 
-function instanceOf(one: Managed, machine: MachineObject): SimulatedInstance {
+function instanceOf(one: ManagedScalingGroup, machine: MachineObject): SimulatedInstance {
   const { metadata, spec } = machine;
   return {
     id: machineId(machine),
@@ -392,7 +397,7 @@ function run(management: Management): void {
 }
 
 /** Whether an unmarked machine may go because of other clients. Each change of a client takes one machine. */
-function isExcused({ store, emit, told }: Management, one: Managed, machine: MachineObject): boolean {
+function isExcused({ store, emit, told }: Management, one: ManagedScalingGroup, machine: MachineObject): boolean {
   const { uid } = machine.metadata;
   const [first] = one.unmarked;
   if (one.unmarked.delete(uid)) {
@@ -416,7 +421,7 @@ function isExcused({ store, emit, told }: Management, one: Managed, machine: Mac
 /** Tells the world what its clients change, as an Auto Scaling group tells it, and lets marks be lost. */
 function hooksOf(management: Management): Parameters<typeof createSimulatedManagementApi>[1] {
   const { store, emit, faults, told } = management;
-  const terminated = (one: Managed, machine: MachineObject, decrement: boolean): void =>
+  const terminated = (one: ManagedScalingGroup, machine: MachineObject, decrement: boolean): void =>
     emit({ kind: 'InstanceTerminated', ...aboutMachine(one.group, machine), node: nodeOf(one, machine), decrement });
   const isLostSince = (sentAt: EpochMs, { metadata: { uid } }: MachineObject): boolean =>
     (management.lost.get(uid) ?? Number.NEGATIVE_INFINITY) >= sentAt - READ_AGE_MS;
@@ -480,7 +485,7 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
 }
 
 /** A machine that the larger size keeps although its termination was told. The mark of the machine may be lost by now. */
-function keptMachine({ store, told }: Management, one: Managed): MachineObject | undefined {
+function keptMachine({ store, told }: Management, one: ManagedScalingGroup): MachineObject | undefined {
   const live = machinesOfGroup(store, one).filter((machine) => !isDeleting(machine) && told.has(machine.metadata.uid));
   return live.find(isToBeDeletedFirst) ?? live[0];
 }

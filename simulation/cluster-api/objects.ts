@@ -50,7 +50,7 @@ export interface Reference {
   readonly name: string;
 }
 
-interface Stored<Kind extends string, Spec, Status> {
+interface StoredObject<Kind extends string, Spec, Status> {
   readonly kind: Kind;
   readonly metadata: ObjectMeta;
   readonly spec: Spec;
@@ -89,14 +89,14 @@ interface ScalableStatus {
   readonly observedGeneration: number;
 }
 
-type ClusterObject = Stored<'Cluster', { readonly paused: boolean }, { readonly phase: 'Provisioned' }>;
-export type MachineDeploymentObject = Stored<'MachineDeployment', ScalableSpec, ScalableStatus>;
-export type MachineSetObject = Stored<'MachineSet', ScalableSpec, ScalableStatus>;
+type ClusterObject = StoredObject<'Cluster', { readonly paused: boolean }, { readonly phase: 'Provisioned' }>;
+export type MachineDeploymentObject = StoredObject<'MachineDeployment', ScalableSpec, ScalableStatus>;
+export type MachineSetObject = StoredObject<'MachineSet', ScalableSpec, ScalableStatus>;
 export type ScalableObject = MachineDeploymentObject | MachineSetObject;
 
 export type MachinePhase = 'Pending' | 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
 
-export type MachineObject = Stored<
+export type MachineObject = StoredObject<
   'Machine',
   {
     readonly clusterName: string;
@@ -116,7 +116,7 @@ export type MachineObject = Stored<
 >;
 
 /** The infrastructure provider's template, with what the nodes made from it have. */
-type InfrastructureTemplateObject = Stored<
+type InfrastructureTemplateObject = StoredObject<
   'SimulatedMachineTemplate',
   { readonly template: { readonly spec: { readonly instanceType: string } } },
   { readonly capacity: Readonly<Record<string, string>> }

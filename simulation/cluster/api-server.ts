@@ -53,13 +53,15 @@ export interface ApiServer {
   readonly takeFromBudget: (pod: Pod) => void;
   readonly storage: () => StorageObjects;
   readonly changeStorage: (change: (before: StorageObjects) => Partial<StorageObjects>) => void;
-  readonly roomAskers: () => SimulatedHeadroomSources;
-  readonly changeRoomAskers: (change: (before: SimulatedHeadroomSources) => Partial<SimulatedHeadroomSources>) => void;
+  readonly headroomSources: () => SimulatedHeadroomSources;
+  readonly changeHeadroomSources: (
+    change: (before: SimulatedHeadroomSources) => Partial<SimulatedHeadroomSources>,
+  ) => void;
 }
 
 export function createApiServer(): ApiServer {
   /** As lists, until one of them changes: what did not change is the same object in each answer. */
-  const listed: Listed = { nodes: null, pods: [], changedPods: new Map() };
+  const listed: ListCache = { nodes: null, pods: [], changedPods: new Map() };
   const watchers: Watcher[] = [forgetting(listed)];
   const nodes = new Map<NodeName, Node>();
   const pods = new Map<PodKey, Pod>();
@@ -105,14 +107,14 @@ export function createApiServer(): ApiServer {
         watcher.storage?.();
       }
     },
-    roomAskers: () => others,
-    changeRoomAskers: (change) => {
+    headroomSources: () => others,
+    changeHeadroomSources: (change) => {
       others = { ...others, ...change(others) };
     },
   };
 }
 
-interface Listed {
+interface ListCache {
   nodes: readonly Node[] | null;
   /** In the order of their keys, as of a real server. */
   pods: readonly Pod[];
@@ -120,7 +122,7 @@ interface Listed {
   readonly changedPods: Map<PodKey, Pod>;
 }
 
-function listPods(listed: Listed, pods: ApiServer['pods']): readonly Pod[] {
+function listPods(listed: ListCache, pods: ApiServer['pods']): readonly Pod[] {
   if (listed.changedPods.size > 0) {
     listed.pods = withChangedPods(listed.pods, listed.changedPods.values(), (pod) => pods.get(keyOf(pod)));
     listed.changedPods.clear();
@@ -128,7 +130,7 @@ function listPods(listed: Listed, pods: ApiServer['pods']): readonly Pod[] {
   return listed.pods;
 }
 
-function forgetting(listed: Listed): Watcher {
+function forgetting(listed: ListCache): Watcher {
   const forgetNodes = (): void => {
     listed.nodes = null;
   };

@@ -51,7 +51,7 @@ interface ControllersOptions {
   readonly faults: Pick<WorldFaults, 'budgetLag' | 'controllerDelay'>;
 }
 
-interface Managed {
+interface ManagedWorkload {
   workload: Workload;
   readonly owner: ControllerRef;
   readonly budget: Budget;
@@ -71,11 +71,11 @@ interface Daemon extends Pick<Workload, 'namespace' | 'name' | 'labels' | 'spec'
 
 interface State extends Omit<ControllersOptions, 'daemonSets'> {
   /** The existing workloads, by key. */
-  readonly managed: Map<string, Managed>;
+  readonly managed: Map<string, ManagedWorkload>;
   /** The workloads with a budget: a load may have thousands of Jobs, which have none. */
-  readonly budgeted: Map<string, Managed>;
+  readonly budgeted: Map<string, ManagedWorkload>;
   /** Existing and deleted workloads, by the UID of their pods' owner. */
-  readonly byOwner: Map<string, Managed>;
+  readonly byOwner: Map<string, ManagedWorkload>;
   readonly workloadByOwner: Map<string, string>;
   readonly uid: () => string;
 }
@@ -154,7 +154,7 @@ function daemonMatcher(spec: PodSpec): NodeMatcher {
       .every((taint) => spec.tolerations.some((toleration) => tolerates(toleration, taint)));
 }
 
-function begin(state: State, workload: Workload): Managed {
+function begin(state: State, workload: Workload): ManagedWorkload {
   const { kind, namespace, name, pods: replicas } = workload;
   const objects: Controller[] = [];
   if (kind !== 'Pod') {
@@ -165,7 +165,7 @@ function begin(state: State, workload: Workload): Managed {
     objects.push({ kind: 'ReplicaSet', namespace, name: revision, uid: state.uid(), replicas, template: null });
   }
   const last = objects.at(-1) ?? { kind: 'Pod', name, uid: state.uid() };
-  const one: Managed = {
+  const one: ManagedWorkload = {
     workload,
     budget: createBudget({
       clock: state.clock,
@@ -185,7 +185,7 @@ function begin(state: State, workload: Workload): Managed {
   return one;
 }
 
-function setSize(state: State, one: Managed, workload: Workload): void {
+function setSize(state: State, one: ManagedWorkload, workload: Workload): void {
   one.workload = workload;
   if (neededOf(workload) === null) {
     state.budgeted.delete(workloadKey(workload));
@@ -214,7 +214,7 @@ function remove(state: State, key: string): void {
 }
 
 /** The garbage collector: what a Job has left goes with it. */
-function collectFinishedOf({ owner }: Managed, api: ApiServer): void {
+function collectFinishedOf({ owner }: ManagedWorkload, api: ApiServer): void {
   for (const [key, pod] of api.pods) {
     if (pod.controller?.uid === owner.uid && isFinished(pod)) {
       api.deletePod(key);
@@ -223,7 +223,7 @@ function collectFinishedOf({ owner }: Managed, api: ApiServer): void {
 }
 
 /** Creates one pod after another until the desired number is reached; a surplus is deleted at once. */
-function reconcile(state: State, one: Managed): void {
+function reconcile(state: State, one: ManagedWorkload): void {
   const { clock, faults } = state;
   if (one.working || one.workload.pods - one.finished === one.pods.size) {
     return;
@@ -311,7 +311,7 @@ function followPod(state: State, pod: Pod, before: Pod | null): void {
 }
 
 /** The TTL controller: deletes a Job some time after its end, and its pods with it. */
-function expire(state: State, one: Managed): void {
+function expire(state: State, one: ManagedWorkload): void {
   const { pods, keptAfterEnd } = one.workload;
   const key = workloadKey(one.workload);
   if (keptAfterEnd === undefined || one.finished < pods) {
@@ -337,7 +337,7 @@ function followDeletion(state: State, pod: Pod): void {
  * A pod is gone, or will be: its controller makes a new pod if it has too few. A pod without a controller is not
  * replaced.
  */
-function replace(state: State, one: Managed, pod: Pod): void {
+function replace(state: State, one: ManagedWorkload, pod: Pod): void {
   const { workload, finished, pods } = one;
   if (workload.kind === 'Pod' && pods.size < workload.pods - finished) {
     one.workload = { ...workload, pods: workload.pods - 1 };
@@ -357,7 +357,7 @@ function collectPodsOf(node: NodeName, api: ApiServer): void {
 }
 
 /** A Job does not replace completed pods. */
-function show({ api }: State, { objects, workload, finished }: Managed): void {
+function show({ api }: State, { objects, workload, finished }: ManagedWorkload): void {
   for (const object of objects) {
     api.putController({ ...object, replicas: Math.max(0, workload.pods - finished) });
   }
@@ -370,7 +370,7 @@ const workloadOf = ({ workloadByOwner }: State, pod: Pod): string =>
 const ownerUid = ({ controller, uid }: Pod): string => controller?.uid ?? uid;
 
 /** Deletes this surplus of a workload's pods; of a StatefulSet, the pods with the highest ordinals. */
-function deleteSurplus({ api, clock }: State, { workload, pods }: Managed, surplus: number): void {
+function deleteSurplus({ api, clock }: State, { workload, pods }: ManagedWorkload, surplus: number): void {
   const existing = [...pods].map((key) => getExisting(api.pods, key));
   const ordinal = ({ name }: Pod): number => Number(name.slice(name.lastIndexOf('-') + 1));
   const chosen =

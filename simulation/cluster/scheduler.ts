@@ -48,22 +48,22 @@ interface SchedulerOptions extends BoundPodEvents {
   readonly onFailedScheduling: (pod: Pod, message: string) => void;
 }
 
-interface Waiting {
+interface QueuedPod {
   readonly key: PodKey;
   readonly priority: number;
   readonly order: number;
 }
 
 /** The state of a pod that was found unschedulable. */
-interface Tried {
-  readonly waiting: Waiting;
+interface UnschedulablePod {
+  readonly waiting: QueuedPod;
   readonly notBefore: EpochMs;
   /** The pod is tried at `notBefore`. */
   backsOff: boolean;
 }
 
 /** The result of looking at all nodes for a pod. */
-type Found =
+type SchedulingResult =
   | { readonly kind: 'node'; readonly info: NodeInfo }
   | {
       readonly kind: 'nothing';
@@ -74,8 +74,8 @@ type Found =
     };
 
 interface State extends SchedulerOptions {
-  readonly queue: TinyQueue<Waiting>;
-  readonly unschedulable: Map<PodKey, Tried>;
+  readonly queue: TinyQueue<QueuedPod>;
+  readonly unschedulable: Map<PodKey, UnschedulablePod>;
   /** Failed attempts. */
   readonly attempts: Map<PodKey, number>;
   readonly knownSpecs: Set<PodSpec>;
@@ -98,7 +98,7 @@ interface State extends SchedulerOptions {
 export function startScheduler(options: SchedulerOptions): void {
   const state: State = {
     ...options,
-    queue: new TinyQueue<Waiting>([], (a, b) => b.priority - a.priority || a.order - b.order),
+    queue: new TinyQueue<QueuedPod>([], (a, b) => b.priority - a.priority || a.order - b.order),
     unschedulable: new Map(),
     attempts: new Map(),
     knownSpecs: new Set(),
@@ -189,7 +189,7 @@ function leave(state: State, pod: Pod): void {
   }
 }
 
-function enqueue(state: State, waiting: Waiting): void {
+function enqueue(state: State, waiting: QueuedPod): void {
   state.queue.push(waiting);
   work(state);
 }
@@ -211,7 +211,7 @@ function work(state: State): void {
   }
 }
 
-function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
+function tryToPlace(state: State, pod: Pod, waiting: QueuedPod): void {
   const view = viewOf(state);
   const kind = view.snapshot.kindOf(pod);
   view.snapshot.fork();
@@ -235,7 +235,7 @@ function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   }
 }
 
-function lookFor(state: State, view: SchedulerView, { pod, kind }: Resident, takes: Takes): Found {
+function lookFor(state: State, view: SchedulerView, { pod, kind }: Resident, takes: Takes): SchedulingResult {
   const nominated = view.nominations.get(keyOf(pod))?.info;
   if (nominated !== undefined && takes(nominated)) {
     return { kind: 'node', info: nominated };
@@ -299,11 +299,11 @@ function bind(state: State, view: SchedulerView, { pod, kind }: Resident, info: 
   retryBecauseOfPods(state);
 }
 
-function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void {
+function giveUp(state: State, pod: Pod, waiting: QueuedPod, message: string): void {
   const { clock, api, chance, attempts, unschedulable, onFailedScheduling, emit, about } = state;
   const tries = (attempts.get(waiting.key) ?? 0) + 1;
   attempts.set(waiting.key, tries);
-  const tried: Tried = {
+  const tried: UnschedulablePod = {
     waiting,
     notBefore: epochMs(clock.now() + Math.min(BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS)),
     backsOff: false,
@@ -329,7 +329,7 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
 }
 
 /** Tries it again when its backoff is over, unless something else has it tried before. */
-function retryLater(state: State, tried: Tried): void {
+function retryLater(state: State, tried: UnschedulablePod): void {
   const { clock, unschedulable } = state;
   const { waiting, notBefore } = tried;
   if (!tried.backsOff) {
@@ -344,7 +344,7 @@ function retryLater(state: State, tried: Tried): void {
 }
 
 /** Tries an unschedulable pod again. */
-function requeue(state: State, tried: Tried, from: EpochMs): void {
+function requeue(state: State, tried: UnschedulablePod, from: EpochMs): void {
   const { clock, api, view, unschedulable } = state;
   unschedulable.delete(tried.waiting.key);
   const kind = view?.snapshot.kindOf(getExisting(api.pods, tried.waiting.key));

@@ -112,7 +112,7 @@ async function recordEvent(calls: ApiCalls, signal: AbortSignal | undefined): Pr
 
 /** A deleted buffer stays deleted. */
 function putBufferStatus(api: ApiServer, { namespace, name, replicas, conditions }: BufferStatus): void {
-  api.changeRoomAskers(({ capacityBuffers }) => ({
+  api.changeHeadroomSources(({ capacityBuffers }) => ({
     capacityBuffers: capacityBuffers.map((buffer) =>
       buffer.namespace === namespace && buffer.name === name
         ? { ...buffer, statusReplicas: replicas, conditions }
@@ -123,7 +123,7 @@ function putBufferStatus(api: ApiServer, { namespace, name, replicas, conditions
 
 /** A request with another version by now stays as it is. */
 function putRequestStatus(api: ApiServer, { namespace, name, resourceVersion, conditions }: RequestStatus): void {
-  api.changeRoomAskers(({ provisioningRequests }) => ({
+  api.changeHeadroomSources(({ provisioningRequests }) => ({
     provisioningRequests: provisioningRequests.map((request) =>
       request.namespace === namespace && request.name === name && request.resourceVersion === resourceVersion
         ? { ...request, conditions, resourceVersion: String(Number(resourceVersion) + 1) }

@@ -3,13 +3,13 @@ import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedWorld } from '../world.ts';
 import type { TimelineEntry } from './recording.ts';
 
-type Untimed<Timed> = Timed extends unknown ? Omit<Timed, 'at'> : never;
+type WithoutTime<Timed> = Timed extends unknown ? Omit<Timed, 'at'> : never;
 
 /** The entries of a recording as they are made. */
 export interface RecordingJournal {
   readonly timeline: readonly TimelineEntry[];
   /** Adds an entry with the present time. */
-  readonly add: (entry: Untimed<TimelineEntry>) => void;
+  readonly add: (entry: WithoutTime<TimelineEntry>) => void;
   /** When each pod was last found unschedulable. */
   readonly waiting: ReadonlyMap<PodKey, EpochMs>;
   /** When the cluster or its load last changed. A failed launch is no change: it is repeated after a backoff. */
@@ -27,7 +27,7 @@ export function createJournal({ clock, onEvent }: SimulatedWorld, leftOut: Reado
   const timeline: TimelineEntry[] = [];
   const waiting = new Map<PodKey, EpochMs>();
   let lastChange = start;
-  const add = (entry: Untimed<TimelineEntry>): void => {
+  const add = (entry: WithoutTime<TimelineEntry>): void => {
     timeline.push({ at: (clock.now() - start) / 1_000, ...entry });
   };
   const noteChange = (): void => {

@@ -27,7 +27,7 @@ export interface LifeStretch {
   readonly to: number;
 }
 
-type Recorded = Pick<Recording, 'nodeGroups' | 'timeline'>;
+type RecordedLives = Pick<Recording, 'nodeGroups' | 'timeline'>;
 
 interface Open {
   readonly since: number | null;
@@ -43,7 +43,7 @@ const closed = ({ since, over }: Open, at: number): Open => ({
   over: since === null || since === at ? over : [...over, { from: since, to: at }],
 });
 
-interface Living {
+interface OpenLife {
   readonly group: string;
   node: string | null;
   readonly instance: string | null;
@@ -62,7 +62,7 @@ interface Living {
  *
  * @param end when the recording ends, in seconds; what still lasts then is cut off there.
  */
-export function livesOf({ nodeGroups, timeline }: Recorded, end: number): readonly Life[] {
+export function livesOf({ nodeGroups, timeline }: RecordedLives, end: number): readonly Life[] {
   const followed = followedAtStart(nodeGroups);
   const onEntry = { ...instanceEntries(followed), ...podEntries(followed), ...removalEntries(followed) };
   for (const entry of timeline) {
@@ -71,15 +71,15 @@ export function livesOf({ nodeGroups, timeline }: Recorded, end: number): readon
   return followed.all.map((one) => lifeOf(one, end));
 }
 
-interface Followed {
-  readonly all: Living[];
-  readonly byNode: Map<string, Living>;
-  readonly byInstance: Map<string, Living>;
+interface LifeIndex {
+  readonly all: OpenLife[];
+  readonly byNode: Map<string, OpenLife>;
+  readonly byInstance: Map<string, OpenLife>;
   /** The instance that each pod of a workload is on. */
-  readonly homes: Map<string, Living>;
+  readonly homes: Map<string, OpenLife>;
 }
 
-function followedAtStart(nodeGroups: Recorded['nodeGroups']): Followed {
+function followedAtStart(nodeGroups: RecordedLives['nodeGroups']): LifeIndex {
   const start = nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => born(name, { node, ready: 0 })));
   return {
     all: [...start],
@@ -89,7 +89,7 @@ function followedAtStart(nodeGroups: Recorded['nodeGroups']): Followed {
   };
 }
 
-function instanceEntries({ all, byNode, byInstance, homes }: Followed): Handlers<void> {
+function instanceEntries({ all, byNode, byInstance, homes }: LifeIndex): Handlers<void> {
   return {
     InstanceLaunched: ({ group, instance, at }) => {
       const one = born(group, { instance, launched: at });
@@ -123,7 +123,7 @@ function instanceEntries({ all, byNode, byInstance, homes }: Followed): Handlers
   };
 }
 
-const podEntries = ({ byNode, homes }: Followed): Handlers<void> => ({
+const podEntries = ({ byNode, homes }: LifeIndex): Handlers<void> => ({
   PodBound: ({ pod, node, at }) => {
     const one = byNode.get(node);
     if (one !== undefined) {
@@ -136,7 +136,7 @@ const podEntries = ({ byNode, homes }: Followed): Handlers<void> => ({
   PodDeleted: ({ pod, at }) => leave(homes, pod, at),
 });
 
-function leave(homes: Followed['homes'], pod: string, at: number): void {
+function leave(homes: LifeIndex['homes'], pod: string, at: number): void {
   const home = homes.get(pod);
   homes.delete(pod);
   if (home?.pods.delete(pod) === true && home.pods.size === 0) {
@@ -146,7 +146,7 @@ function leave(homes: Followed['homes'], pod: string, at: number): void {
 
 type TaintEntry = Extract<TimelineEntry, { readonly taint: Taint }>;
 
-function removalEntries({ byNode }: Followed): Handlers<void> {
+function removalEntries({ byNode }: LifeIndex): Handlers<void> {
   const setLeaving = ({ node, taint, at }: TaintEntry, change: typeof opened): void => {
     const one = byNode.get(node);
     if (one !== undefined && isRemovalTaint(taint)) {
@@ -173,8 +173,8 @@ function removalEntries({ byNode }: Followed): Handlers<void> {
 
 const born = (
   group: string,
-  { node = null, instance = null, launched = null, ready = null }: Partial<Living>,
-): Living => ({
+  { node = null, instance = null, launched = null, ready = null }: Partial<OpenLife>,
+): OpenLife => ({
   group,
   node,
   instance,
@@ -188,7 +188,7 @@ const born = (
   removal: null,
 });
 
-const lifeOf = ({ pods: _pods, ...one }: Living, end: number): Life => ({
+const lifeOf = ({ pods: _pods, ...one }: OpenLife, end: number): Life => ({
   ...one,
   used: closed(one.used, end).over,
   unneeded: closed(one.unneeded, end).over,

@@ -14,7 +14,7 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
-import { released } from '@outrigger/core/placement/held-nodes.ts';
+import { withoutAwaitingPodsTaint } from '@outrigger/core/placement/nodes-awaiting-pods.ts';
 import { createMemoryDrains } from '@outrigger/providers/memory/drains.ts';
 import { createMemoryStore, type MemoryStore } from '@outrigger/providers/memory/store.ts';
 import { API_VERSION } from '@outrigger/providers/schema/names.ts';
@@ -87,7 +87,7 @@ export async function record(
   };
   const nodeGroups = recordedGroups(world, load.options);
   // Nodes of the start have been ready for long.
-  [...world.api.nodes.values()].filter(isHeld).forEach((node) => world.api.putNode(released(node)));
+  [...world.api.nodes.values()].filter(isHeld).forEach((node) => world.api.putNode(withoutAwaitingPodsTaint(node)));
   const isActive = startAutoscaler(run, watch);
   const end = await runToItsEnd(run, isActive);
   return recordingOf(run, nodeGroups, end);

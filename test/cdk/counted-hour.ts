@@ -12,7 +12,7 @@ import type { SimulatedWorld } from '../../simulation/world.ts';
 import { timeoutOf } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../simulation/runtime/simulated-runtime.ts';
-import type { FunctionWorld } from '../../runtime/world.ts';
+import type { FunctionServices } from '../../runtime/services.ts';
 import type { Profile } from '../../cli/cost/busy-hours.ts';
 import { hostileTable } from '../hostile/table.ts';
 import { agent, deployment, job, scalingGroup, testWorld } from '../simulation/builders.ts';
@@ -129,7 +129,7 @@ function load({ clock, controllers }: SimulatedWorld, nodes: number, profile: Pr
   }
 }
 
-function tellingWorld(world: FunctionWorld, { sent, drains }: Counted): FunctionWorld {
+function tellingWorld(world: FunctionServices, { sent, drains }: Counted): FunctionServices {
   const telling =
     <Given extends readonly unknown[]>(call: (...given: Given) => Promise<void>) =>
     async (...given: Given): Promise<void> => {

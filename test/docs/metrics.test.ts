@@ -20,7 +20,7 @@ test('docs/metrics.md is that of the code (npm run docs writes it)', () => {
 
 // That no other metric is published is a matter of types: `Metrics` takes no other name.
 test.each(Object.entries(METRICS))('%s is published by the functions that the page names', (name, { of }) => {
-  const shared = sourceOf('{functions/{shared,evaluate},providers}/**/*.ts') + sourceOf('core/model/trouble.ts');
+  const shared = sourceOf('{functions/{shared,evaluate},providers}/**/*.ts') + sourceOf('core/model/health-problem.ts');
   for (const service of of) {
     expect(`${sourceOf(`functions/${service}/**/*.ts`)}\n${shared}`).toMatch(new RegExp(`['\`]${name}['\`]`));
   }

@@ -145,7 +145,7 @@ const PROMISES: readonly Promised[] = [
   promised(
     'docs/consolidation.md',
     'Consolidation moves no pod twice within an hour',
-    'test/core/disruption/worth/moves.test.ts',
+    'test/core/disruption/cost-benefit/moves-left.test.ts',
     'within the last hour',
   ),
   promised(

@@ -30,7 +30,7 @@ afterAll(async () => {
 test('buffers are none without their custom resource, then they are read, and their status is written once', async () => {
   const { reader, writer } = clusterAccessOver(asFunction, {
     namespace: 'kube-system',
-    roomAskers: { capacityBuffers: true, provisioningRequests: false, capacityQuotas: false },
+    headroomKinds: { capacityBuffers: true, provisioningRequests: false, capacityQuotas: false },
     now: () => epochMs(Date.now()),
     warn: (message) => warnings.push(message),
   });

@@ -1,6 +1,6 @@
 import type { V1ValidatingWebhookConfiguration } from '@kubernetes/client-node';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ring } from '../../cli/install/cluster/ring.ts';
+import { sendTestWebhook } from '../../cli/install/cluster/test-webhook.ts';
 import { applyManifests } from '../../cli/install/steps/manifests.ts';
 import { startWebhookServer } from '../../cli/local/webhook-server.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
@@ -57,7 +57,7 @@ test('what is installed is accepted, notifies at a ring and no other event, stay
   // The API server takes a moment to heed a new webhook.
   await vi.waitFor(
     async () => {
-      expect(await ring(transport)).toBeGreaterThan(Date.parse('2020-01-01'));
+      expect(await sendTestWebhook(transport)).toBeGreaterThan(Date.parse('2020-01-01'));
       expect(paths).not.toEqual([]);
     },
     { timeout: PATIENCE_MS, interval: 100 },
@@ -69,7 +69,7 @@ test('what is installed is accepted, notifies at a ring and no other event, stay
     involvedObject: { kind: 'Pod', namespace: 'default', name: 'none' },
     reason: 'FailedScheduling',
   });
-  await ring(transport);
+  await sendTestWebhook(transport);
   expect(paths).toHaveLength(before + 1);
   expect(new Set(paths)).toEqual(new Set([`/${token}/${cluster.name}`]));
 

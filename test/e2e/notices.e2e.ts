@@ -10,7 +10,7 @@ import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
-import type { World } from '../../functions/shared/world.ts';
+import type { Services } from '../../functions/shared/services.ts';
 import { createWake } from '../../functions/wake/wake.ts';
 import { createEventBus } from '../../providers/aws/event-bus.ts';
 import { createSignedCall } from '../../providers/aws/api/signed-call.ts';
@@ -97,7 +97,7 @@ async function openWorld() {
   const unreadable = (problem: unknown): never => {
     throw new Error(`unexpected: ${JSON.stringify(problem)}`);
   };
-  const world: World = {
+  const world: Services = {
     ...base,
     store: createDynamoDbStore({ client, table, onQuarantine: unreadable }),
     inbox: createDynamoDbInbox({ client, table, onUnreadable: unreadable }),

@@ -54,7 +54,7 @@ async function saidOf(name: string): Promise<readonly string[]> {
 test('requests are none without their custom resource, then they are answered, booked and let go', async () => {
   const { reader, writer } = clusterAccessOver(asFunction, {
     namespace: 'kube-system',
-    roomAskers: { capacityBuffers: false, provisioningRequests: true, capacityQuotas: false },
+    headroomKinds: { capacityBuffers: false, provisioningRequests: true, capacityQuotas: false },
     now: () => epochMs(Date.now()),
     warn: (message) => warnings.push(message),
   });

@@ -27,7 +27,7 @@ import { createMemoryHistory } from '../../providers/memory/history.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import type { Log, LogFields } from '../../core/ports/observability.ts';
-import type { World } from '../../functions/shared/world.ts';
+import type { Services } from '../../functions/shared/services.ts';
 import { NOW } from '../scenario-builders.ts';
 
 export const WEB = clusterName('web');
@@ -140,7 +140,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-export interface TestWorld extends World {
+export interface TestWorld extends Services {
   readonly store: MemoryStore;
   readonly groups: TestGroups;
   /** The objects that the cluster holds now. */
@@ -331,7 +331,11 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
 
 export const invocation = () => ({ signal: new AbortController().signal });
 
-export const clusterRun = <T extends World>(world: T) => ({ world, cluster: world.cluster(WEB)!, ...invocation() });
+export const clusterRun = <T extends Services>(services: T) => ({
+  services,
+  cluster: services.cluster(WEB)!,
+  ...invocation(),
+});
 
 /** A batch of messages with these bodies: texts as they are, objects as JSON. */
 export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({

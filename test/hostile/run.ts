@@ -1,7 +1,7 @@
 import { createActuate } from '../../functions/actuate/actuate.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
-import type { Cluster, World } from '../../functions/shared/world.ts';
+import type { Cluster, Services } from '../../functions/shared/services.ts';
 import { evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { hasEnded } from '../../core/model/drain.ts';
@@ -209,12 +209,12 @@ function worldOf(
   { hostile, table, settings }: Case,
   beside: Pick<NodeGroups, 'list' | 'summarize'> | null,
   tamper: Tamper,
-): World {
+): Services {
   const odd = hostile.flatMap((recipe) => (recipe.kind === 'group' ? [recipe] : []));
   const aws = hostileAws(() => test.groups.groups, odd, test.now);
   const behind = table ? hostileTable() : null;
   const store = behind === null ? test.store : behind.behind(test.store);
-  const reader = clusterReader(server, { ...DEFAULT_READER, roomAskers: OPTIONS });
+  const reader = clusterReader(server, { ...DEFAULT_READER, headroomKinds: OPTIONS });
   const cluster: Cluster = {
     name: WEB,
     provider: 'aws',
@@ -263,7 +263,7 @@ function endNode(server: HostileApiServer, node: NodeName): void {
 
 /** Drives what was started, each to its end. What is to come late comes one by one, while the first drain goes on. */
 async function driveAll(
-  world: World,
+  world: Services,
   test: TestWorld,
   server: HostileApiServer,
   late: Hostile[],

@@ -177,7 +177,7 @@ const SAFETY: readonly Defect[] = [
     what: 'A size that has just been set is not counted where the description of the group is older: nodes are launched twice.',
     places: [
       at(
-        'core/actuation/changes/in-flight.ts',
+        'core/actuation/changes/in-flight-changes.ts',
         "status === 'done' && claimedUntil !== null &&",
         "status === 'done' && claimedUntil === undefined &&",
       ),
@@ -255,7 +255,7 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'functions/actuate/delete-instances.ts',
-        'if (isDeletionOutdated(intent, world.now())) {',
+        'if (isDeletionOutdated(intent, services.now())) {',
         'if (intent.attempts < 0) {',
       ),
       at(
@@ -353,7 +353,7 @@ const SAFETY: readonly Defect[] = [
     what: 'A size that was decided and is not set yet does not count: nodes are launched twice.',
     places: [
       at(
-        'core/actuation/changes/in-flight.ts',
+        'core/actuation/changes/in-flight-changes.ts',
         'target = intent.to - endedSince;',
         'target = intent.from - endedSince;',
       ),
@@ -445,7 +445,7 @@ const SAFETY: readonly Defect[] = [
       at(
         'functions/drain/advance.ts',
         'await observeDrain(run, drain, now);',
-        'await observeDrain({ ...run, world: null as never }, drain, now);',
+        'await observeDrain({ ...run, services: null as never }, drain, now);',
       ),
     ],
     tests: ['test/functions/drain'],
@@ -507,7 +507,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M05',
     what: 'A node with the taint of a drain that is not known is never reported.',
-    places: [at('core/wakeups/troubles.ts', ', ...taints.map(removalSince)', '')],
+    places: [at('core/wakeups/health-problems.ts', ', ...taints.map(removalSince)', '')],
     tests: ['test/core/wakeups'],
   },
   {
@@ -516,8 +516,8 @@ const ONCE_UNSEEN: readonly Defect[] = [
     places: [
       at(
         'functions/actuate/restart-drains.ts',
-        'await world.startDrains(cluster.name, [id], attempt);',
-        'void world.startDrains(cluster.name, [id], attempt).catch(() => {});',
+        'await services.startDrains(cluster.name, [id], attempt);',
+        'void services.startDrains(cluster.name, [id], attempt).catch(() => {});',
       ),
     ],
     tests: ['test/functions/actuate'],
@@ -528,8 +528,8 @@ const ONCE_UNSEEN: readonly Defect[] = [
     places: [
       at(
         'functions/actuate/remove-nodes.ts',
-        'await world.startDrains(cluster.name, ids, 1);',
-        'void world.startDrains(cluster.name, ids, 1).catch(() => {});',
+        'await services.startDrains(cluster.name, ids, 1);',
+        'void services.startDrains(cluster.name, ids, 1).catch(() => {});',
       ),
     ],
     tests: ['test/functions/actuate'],
@@ -549,7 +549,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M10',
     what: 'Objects that cannot be read are neither logged nor counted.',
-    places: [at('functions/evaluate/observe.ts', '  reportRejected(world, rejected);\n', '')],
+    places: [at('functions/evaluate/observe.ts', '  reportRejected(services, rejected);\n', '')],
     tests: ['test/functions'],
   },
   {
@@ -639,7 +639,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M20',
     what: 'More pods are taken off a node that opens than are planned there.',
-    places: [at('core/placement/openings.ts', 'Math.min(count, there)', 'Math.max(count, there)')],
+    places: [at('core/placement/schedulable-nodes.ts', 'Math.min(count, there)', 'Math.max(count, there)')],
     tests: ['test/core/placement'],
   },
   {

@@ -39,7 +39,7 @@ export const HOSTILE: readonly Defect[] = [
     what: 'The terms of all pods of a namespace together are not limited.',
     places: [
       at(
-        'core/scheduling/followed-terms.ts',
+        'core/scheduling/bounded-terms.ts',
         'if (isWithinLimits([usesOfPods(objects.pods), usesOfTemplates(objects)], limits)) {',
         'if (limits.ofNamespace > 0) {',
       ),

@@ -5,7 +5,7 @@ import type { Decision } from '../../core/model/decision.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { minutes } from '../../core/model/values/time.ts';
-import type { DecisionHistory, HistoryEntry, Kept } from '../../core/ports/decision-history.ts';
+import type { DecisionHistory, HistoryEntry, HistoryResult } from '../../core/ports/decision-history.ts';
 import { recorded } from '../../core/actuation/commit/recorded.ts';
 import { digestOf } from '../../providers/history/history.ts';
 import { pod } from '../builders.ts';
@@ -33,7 +33,7 @@ const add = async (
   version: number,
   given: Scenario,
   decision: Decision = evaluateScaleUp(given),
-): Promise<Kept> => await history.add(cluster, { version, scenario: given, decision });
+): Promise<HistoryResult> => await history.add(cluster, { version, scenario: given, decision });
 
 const ids = (entries: readonly HistoryEntry[]): readonly string[] => entries.map(({ id }) => id);
 
@@ -116,7 +116,7 @@ export function decisionHistoryContract(open: () => DecisionHistory): void {
     it('samples the scenarios of decisions that order nothing', async () => {
       const [history, cluster] = [open(), freshCluster()];
       const none = (at: number, pods: number): Scenario => ({ ...waiting(at, pods), nodeGroups: [] });
-      const kept: Kept[] = [];
+      const kept: HistoryResult[] = [];
       for (const [n, at] of [0, 5, 9, 10, 11].entries()) {
         kept.push(await add(history, cluster, n + 1, none(minutes(at), n + 1)));
       }

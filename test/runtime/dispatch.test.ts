@@ -10,7 +10,7 @@ import type { FunctionName } from '../../runtime/functions.ts';
 import { type Invocations, sandboxes, Throttled } from '../../runtime/invocations.ts';
 import { LAMBDA_RULES, type LambdaRules, LONGEST_CHAIN, ONE_ATTEMPT, STREAM } from '../../runtime/lambda-rules.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
-import type { FunctionWorld } from '../../runtime/world.ts';
+import type { FunctionServices } from '../../runtime/services.ts';
 import { launchUnsuccessful } from '../../simulation/runtime/lambda-events.ts';
 import { pod } from '../builders.ts';
 import { commitOf, intentOf } from '../providers/state-store.contract.ts';
@@ -59,7 +59,7 @@ const rulesOf = (name: FunctionName, rules: Partial<LambdaRules[FunctionName]>):
 
 /** Invocations that are noted, and do what `work` says instead of the function's own. */
 const noted =
-  (work: (name: FunctionName, event: unknown, world: FunctionWorld) => Promise<unknown>): Invocations =>
+  (work: (name: FunctionName, event: unknown, world: FunctionServices) => Promise<unknown>): Invocations =>
   (worldFor) =>
   async (target, event) =>
     (await work(target.name, event, worldFor({}))) as never;
@@ -154,7 +154,7 @@ describe('a runtime in one process', () => {
   });
 
   const round = { cluster: WEB, ids: ['a'], attempt: 1 };
-  it.each<[string, FunctionName, 'scale-up' | 'scale-down', (world: FunctionWorld) => Promise<void>]>([
+  it.each<[string, FunctionName, 'scale-up' | 'scale-down', (world: FunctionServices) => Promise<void>]>([
     ['messages of the queue', 'scale-up', 'scale-up', (world) => world.wakeAtOnce(WEB)],
     ['messages of drains', 'drain', 'scale-down', (world) => world.continueDrains(round, 1_000)],
     ['Invoke', 'scale-down', 'scale-down', (world) => world.startScaleDown(WEB)],

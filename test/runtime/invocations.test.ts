@@ -3,7 +3,7 @@ import { epochMs } from '../../core/model/values/time.ts';
 import { createClock } from '../../simulation/clock.ts';
 import type { InProcessFunction } from '../../runtime/functions.ts';
 import { type SandboxOptions, sandboxes } from '../../runtime/invocations.ts';
-import type { FunctionWorld } from '../../runtime/world.ts';
+import type { FunctionServices } from '../../runtime/services.ts';
 
 describe('a sandbox', () => {
   const target: InProcessFunction<string, string> = {
@@ -51,6 +51,6 @@ describe('a sandbox', () => {
 
 function sandbox(options: Pick<SandboxOptions, 'timeoutMs' | 'stop'>) {
   const clock = createClock(epochMs(0));
-  const world = { now: clock.now, sleep: clock.sleep } as FunctionWorld;
+  const world = { now: clock.now, sleep: clock.sleep } as FunctionServices;
   return { clock, invoke: sandboxes({ clock, ...options })(() => world) };
 }

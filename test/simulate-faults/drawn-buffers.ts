@@ -134,7 +134,7 @@ export function startBuffers(
     clock.at(buffer.from, () => {
       const limited = buffer.refused === 0 ? '' : `, and asks for ${buffer.refused} more, which a quota refuses`;
       log(`${buffer.name} is to hold room for ${buffer.pods} pods of ${buffer.units} units${limited}`);
-      api.changeRoomAskers(({ capacityBuffers, podTemplates, resourceQuotas }) => ({
+      api.changeHeadroomSources(({ capacityBuffers, podTemplates, resourceQuotas }) => ({
         resourceQuotas: [...resourceQuotas, ...quotasFor(buffer)],
         capacityBuffers: [...capacityBuffers, bufferFor(buffer)],
         podTemplates: [...podTemplates, templateFor(buffer)],
@@ -142,7 +142,7 @@ export function startBuffers(
     });
     clock.at(buffer.until, () => {
       log(`${buffer.name} holds no more room`);
-      api.changeRoomAskers(({ capacityBuffers, podTemplates, resourceQuotas }) => ({
+      api.changeHeadroomSources(({ capacityBuffers, podTemplates, resourceQuotas }) => ({
         resourceQuotas: resourceQuotas.filter(({ name }) => name !== buffer.name),
         capacityBuffers: capacityBuffers.filter(({ name }) => name !== buffer.name),
         podTemplates: podTemplates.filter(({ name }) => name !== buffer.name),

@@ -110,7 +110,7 @@ export function startQueue(
     const { name, from, until, isDeleted, startsAfter, className, pods, units } = request;
     let isStarted = startsAfter === null;
     const look = (): void => {
-      const one = api.roomAskers().provisioningRequests.find((other) => other.name === name);
+      const one = api.headroomSources().provisioningRequests.find((other) => other.name === name);
       if (!isStarted && one !== undefined && isConditionTrue(one, 'Provisioned')) {
         isStarted = true;
         clock.after(startsAfter!, () => {
@@ -123,7 +123,7 @@ export function startQueue(
     };
     clock.at(from, () => {
       log(`${name} asks for room for ${pods} pods of ${units} units: ${className}`);
-      api.changeRoomAskers(({ provisioningRequests, podTemplates }) => ({
+      api.changeHeadroomSources(({ provisioningRequests, podTemplates }) => ({
         provisioningRequests: [...provisioningRequests, requestFor(request, clock.now())],
         podTemplates: [...podTemplates, templateFor(request)],
       }));
@@ -133,7 +133,7 @@ export function startQueue(
       log(`${name} is over${isDeleted ? ', and so is its request' : ''}`);
       controllers.remove(jobKey(request));
       if (isDeleted) {
-        api.changeRoomAskers(({ provisioningRequests }) => ({
+        api.changeHeadroomSources(({ provisioningRequests }) => ({
           provisioningRequests: provisioningRequests.filter((one) => one.name !== name),
         }));
       }

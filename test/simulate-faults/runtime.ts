@@ -1,5 +1,5 @@
 import { epochMs, type EpochMs } from '../../core/model/values/time.ts';
-import type { Work } from '../../functions/shared/world.ts';
+import type { Work } from '../../functions/shared/services.ts';
 import type { Clock } from '../../simulation/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import { createLife, type Life } from './mortal.ts';

@@ -7,7 +7,7 @@ import type { DrainStore } from '../../core/ports/drain-store.ts';
 import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Log } from '../../core/ports/observability.ts';
-import type { Cluster } from '../../functions/shared/world.ts';
+import type { Cluster } from '../../functions/shared/services.ts';
 import { ServiceError } from '../../simulation/api-call.ts';
 import { chanceFor } from '../../simulation/chance.ts';
 import type { SimulatedWorld } from '../../simulation/world.ts';
@@ -17,7 +17,7 @@ import { type Invocations, type Invoke, RecursiveLoop, Throttled } from '../../r
 import { STREAM, type StreamReading, TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
 import type { FunctionNetwork } from '../../runtime/network.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../simulation/runtime/simulated-runtime.ts';
-import type { FunctionWorld } from '../../runtime/world.ts';
+import type { FunctionServices } from '../../runtime/services.ts';
 import { conflicting } from './cluster-faults.ts';
 import type { Courier } from './courier.ts';
 import type { FaultSource } from './fault-source.ts';
@@ -115,7 +115,7 @@ const mortalInvocations =
   (worldFor) => {
     const { world, faults, runtime } = options;
     const makeFaulty = faultyPorts(options, network);
-    const worldOf = (invocation: Invocation): FunctionWorld =>
+    const worldOf = (invocation: Invocation): FunctionServices =>
       mortalWorld(
         makeFaulty({
           ...worldFor({ now: invocation.now, log: logOf(invocation, options.log, options.onFailed) }),
@@ -173,7 +173,7 @@ const rivalDelay = (faults: FaultSource): number | null =>
 function faultyPorts(
   { world: { clock }, scenario: { seed }, faults, outages }: StackOptions,
   network: FunctionNetwork,
-): (world: FunctionWorld) => FunctionWorld {
+): (world: FunctionServices) => FunctionServices {
   const storeChance = chanceFor(seed, 'store');
   const drainsChance = chanceFor(seed, 'drains');
   const inboxChance = chanceFor(seed, 'inbox');
@@ -211,7 +211,15 @@ function faultyPorts(
 }
 
 /** The calls of a world that send something or wait. */
-const messagesOf = ({ sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, scanUntilNext, ...world }: FunctionWorld) => {
+const messagesOf = ({
+  sleep,
+  wake,
+  wakeForReadyNode,
+  wakeAtOnce,
+  wakeAt,
+  scanUntilNext,
+  ...world
+}: FunctionServices) => {
   const { startDrains, continueDrains, startScaleDown, redeliverAfter } = world;
   const wakeUps = { sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, scanUntilNext, redeliverAfter };
   return { ...wakeUps, startDrains, continueDrains, startScaleDown };
@@ -219,10 +227,10 @@ const messagesOf = ({ sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, scanUnt
 
 /** The world as one invocation sees it: it may die at each call. */
 function mortalWorld(
-  world: FunctionWorld,
+  world: FunctionServices,
   { name: invocation, life: own }: Invocation,
   onAnswered: StackOptions['onAnswered'],
-): FunctionWorld {
+): FunctionServices {
   const life: Pick<Life, 'call'> = {
     call: (name, make) =>
       own.call(name, async () => {

@@ -15,7 +15,7 @@ import { createScaleDownNews } from './scale-down-news.ts';
 import { createStage } from './stage.ts';
 import { createWorkloadNews, type WorkloadNews } from './workload-news.ts';
 
-interface Telling extends BundleContext {
+interface StoryContext extends BundleContext {
   readonly bundles: Bundles;
   readonly launched: Map<string, number>;
   readonly warm: Set<string>;
@@ -29,7 +29,7 @@ export function recordingStory(recording: Recording, style: Style): readonly Bea
   const stage = createStage(recording.nodeGroups);
   const instances = { launched: new Map<string, number>(), warm: new Set<string>() };
   const context = { stage, style, ...instances, said: new Set<string>() };
-  const telling: Telling = { ...context, say, bundles: createBundles(context, say) };
+  const telling: StoryContext = { ...context, say, bundles: createBundles(context, say) };
   const onEntry: Handlers<void> = {
     ...bundled(telling),
     ...workloadEntries(telling, createWorkloadNews(recording.timeline)),
@@ -48,7 +48,7 @@ export function recordingStory(recording: Recording, style: Style): readonly Bea
 }
 
 /** Handlers of entries that are shown together with entries of the same kind. */
-const bundled = ({ bundles, stage }: Telling): Handlers<void> => ({
+const bundled = ({ bundles, stage }: StoryContext): Handlers<void> => ({
   PodUnschedulable: (entry) => bundles.add('pending', entry),
   SizeSet: (entry) => bundles.add(entry.to < entry.from ? 'shrink' : 'grow', entry),
   NodeReady: (entry) => bundles.add('ready', entry),
@@ -63,7 +63,7 @@ const bundled = ({ bundles, stage }: Telling): Handlers<void> => ({
 });
 
 /** The steps of the load, and what becomes of its workloads. */
-function workloadEntries({ bundles, say }: Telling, workloads: WorkloadNews): Handlers<void> {
+function workloadEntries({ bundles, say }: StoryContext, workloads: WorkloadNews): Handlers<void> {
   const onPod = (entry: TimelineEntry): void => {
     const one = workloads.advance(entry);
     if (one !== null) {
@@ -87,7 +87,7 @@ function workloadEntries({ bundles, say }: Telling, workloads: WorkloadNews): Ha
 }
 
 /** Handlers of Outrigger's decisions and warnings. */
-function decisionEntries({ stage, style, said, say }: Telling, recording: Recording): Handlers<void> {
+function decisionEntries({ stage, style, said, say }: StoryContext, recording: Recording): Handlers<void> {
   const scaleDown = createScaleDownNews(recording, stage);
   return {
     ScaleDown: (entry) => {
@@ -114,7 +114,7 @@ function decisionEntries({ stage, style, said, say }: Telling, recording: Record
 const TROUBLE = { warn: ['warning', 'yellow'], error: ['error', 'red'] } as const;
 
 /** Launches, and the first failure of each node group since its last one. */
-function cloudEntries({ launched, warm, say }: Telling): Handlers<void> {
+function cloudEntries({ launched, warm, say }: StoryContext): Handlers<void> {
   const failing = new Set<string>();
   return {
     InstanceLaunched: ({ instance, group, at }) => {

@@ -231,7 +231,7 @@ const PRICES: Check = {
   id: 'prices',
   title: 'Prices',
   rule: 'Each node group has a price, if the expander is `price`, consolidation is on or `maxCostPerHour` is set. Warns otherwise.',
-  why: 'The expander `price` drops groups without a price where others have one, consolidation compares prices, and `maxCostPerHour` counts Spot nodes without a price up to three times too high.',
+  why: 'The expander `price` drops groups without a price where others have one, and consolidation compares prices. `maxCostPerHour` counts Spot nodes without a price up to three times too high.',
   judge: (facts) =>
     known(facts.unpriced, (unpriced) =>
       known(facts.resources, (resources) => {

@@ -10,7 +10,7 @@ import { type ApiRequest, type ApiResource, apiRequest } from '@outrigger/provid
 import type { Answer } from '@outrigger/providers/kubernetes/client/exchange.ts';
 import { createTransport, type Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { NODES } from '@outrigger/providers/kubernetes/read/kinds.ts';
-import { QUOTAS } from '@outrigger/providers/kubernetes/read/room-askers.ts';
+import { QUOTAS } from '@outrigger/providers/kubernetes/read/headroom-sources.ts';
 import { listAll } from '@outrigger/providers/kubernetes/read/list.ts';
 import { urlsInCluster } from '../../install/cluster/webhook.ts';
 import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';

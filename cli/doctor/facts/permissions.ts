@@ -31,10 +31,10 @@ const WEBHOOKS: ApiResource = {
   resource: 'validatingwebhookconfigurations',
 };
 
-type Asked = Pick<DoctorSettings, 'namespace' | 'mode' | 'clusterApi'>;
+type PermissionScope = Pick<DoctorSettings, 'namespace' | 'mode' | 'clusterApi'>;
 
 /** Requests of the functions in a cluster, and of `outrigger local`. */
-const looking = ({ namespace, clusterApi, mode }: Asked, acts = mode === 'act'): readonly Request[] => [
+const looking = ({ namespace, clusterApi, mode }: PermissionScope, acts = mode === 'act'): readonly Request[] => [
   ...LISTED_RESOURCES.map((resource): Request => ({ verb: 'list', resource, neededBy: 'local' })),
   { verb: 'get', resource: core('nodes'), neededBy: 'local' },
   { verb: 'patch', resource: core('nodes'), neededBy: 'local' },
@@ -62,17 +62,17 @@ const ofClusterApi = (roles: ClusterApiRoles | null, acts: boolean): readonly Re
     );
 
 /** Requests in a separate management cluster. A stack that observes changes nothing there. */
-export const neededInManagement = ({ clusterApi, mode }: Asked, asRole: boolean): readonly Request[] =>
+export const neededInManagement = ({ clusterApi, mode }: PermissionScope, asRole: boolean): readonly Request[] =>
   ofClusterApi(mapOptional(clusterApi, rolesFor), !asRole || mode === 'act');
 
 const EVICT: Request = { verb: 'create', resource: core('pods'), subresource: 'eviction', neededBy: 'local' };
 
 /** Requests of the role that the functions assume: a stack that observes evicts nothing. */
-export const neededByRole = (asked: Asked): readonly Request[] =>
+export const neededByRole = (asked: PermissionScope): readonly Request[] =>
   presentItems([...looking(asked), asked.mode === 'act' && EVICT]);
 
 /** Requests of `outrigger local` in a cluster, and of a deployment's manifests. */
-export const neededByUser = (asked: Asked): readonly Request[] => [
+export const neededByUser = (asked: PermissionScope): readonly Request[] => [
   ...looking(asked, true),
   EVICT,
   { verb: 'create', resource: rbac('clusterroles'), neededBy: 'deployment' },

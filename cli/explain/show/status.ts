@@ -15,7 +15,7 @@ import { facts, listed, page, prose, type PageSection, withAdvice } from './page
 import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** A cluster at a glance: what needs correction first, then groups, pods, unneeded nodes and drains. */
-export function tellStatus(status: ClusterStatus, style: Style): string {
+export function formatStatus(status: ClusterStatus, style: Style): string {
   const { headroom, omitted } = status;
   const sections = statusSections(status);
   return page([

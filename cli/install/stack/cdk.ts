@@ -9,7 +9,7 @@ import { mapOptional, presentItems, itemsIf } from '@outrigger/core/model/values
 import { StepError } from '../journal.ts';
 
 /** The settings of a deployment. */
-export interface StackDeployment extends Named {
+export interface StackDeployment extends AppProperties {
   readonly region: string;
   /** Parameters with new values; all other parameters keep their values. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ function appFolder(own: string): string {
 }
 
 /** The properties that identify the app of one cluster. */
-interface Named {
+interface AppProperties {
   readonly cluster: string;
   /** `null`: that of the AWS environment. */
   readonly region: string | null;
@@ -76,7 +76,7 @@ interface Named {
 }
 
 /** The whole context of the stack of one cluster. Its id may have the region in it, so it is deployed by `--all`. */
-const contextOf = ({ cluster, region, config }: Named): readonly string[] => [
+const contextOf = ({ cluster, region, config }: AppProperties): readonly string[] => [
   '-c',
   config === null ? `clusters=${JSON.stringify([{ name: cluster, region: region ?? undefined }])}` : `config=${config}`,
   '-c',
@@ -103,7 +103,7 @@ function deployArguments(deployment: StackDeployment, output: string): readonly 
  *
  * @param regionIsSaid whether the configuration has the region, too
  */
-export function deployCommand(named: Named, regionIsSaid: boolean, directory: string): string {
+export function deployCommand(named: AppProperties, regionIsSaid: boolean, directory: string): string {
   const own = fileURLToPath(import.meta.url);
   // A clone has a cdk.json that names the app.
   const app = isClone(own) ? [] : ['--app', `node ${path.relative(directory, path.join(appFolder(own), 'app.js'))}`];

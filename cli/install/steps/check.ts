@@ -2,7 +2,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import { type CheckResult, judge } from '../../doctor/checks/checks.ts';
 import { gatherFacts } from '../../doctor/facts/gather.ts';
 import { doctorSettings } from '../../doctor/settings.ts';
-import { stepDone, StepError, type Taken } from '../journal.ts';
+import { stepDone, StepError, type StepResult } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 
 /** Findings that are no obstacle, because a later step corrects them. */
@@ -19,7 +19,7 @@ export async function checkPlace({
   config,
   region,
   access,
-}: InstallPlace): Promise<Taken<readonly CheckResult[]>> {
+}: InstallPlace): Promise<StepResult<readonly CheckResult[]>> {
   const { endpoint, credentials, kubeconfig, now } = access;
   const settings = doctorSettings({ ...named, region }, config);
   const facts = await gatherFacts(settings, {

@@ -1,7 +1,7 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { SCHEDULES_PARAMETER, TOKEN_HASHES_PARAMETER } from '../../../config/stack-names.ts';
-import { stepDone, StepError, type Taken, unchanged, would } from '../journal.ts';
+import { stepDone, StepError, type StepResult, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 import { type DeployedStack, exists, readStack, setParameters } from '../stack/deployed.ts';
 import type { ChosenToken } from '../token.ts';
@@ -24,7 +24,7 @@ export async function deployStack(
   deploy: Deploy,
   token: ChosenToken | null,
   dryRun: boolean,
-): Promise<Taken<DeployedStack | null>> {
+): Promise<StepResult<DeployedStack | null>> {
   const before = await readStack(client);
   const isNew = !exists(before);
   if (dryRun) {
@@ -51,7 +51,7 @@ export async function switchOff(
   { config, stack: client }: InstallPlace,
   stack: DeployedStack | null,
   dryRun: boolean,
-): Promise<Taken<null>> {
+): Promise<StepResult<null>> {
   if (!exists(stack)) {
     return unchanged(`There is no stack ${client.name}.`, null);
   }
@@ -78,7 +78,7 @@ export async function finishStack(
   stack: DeployedStack | null,
   token: ChosenToken | null,
   dryRun: boolean,
-): Promise<Taken<null>> {
+): Promise<StepResult<null>> {
   if (dryRun) {
     return would('Would switch the schedules on.', null);
   }

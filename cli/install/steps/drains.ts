@@ -7,7 +7,7 @@ import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '@outrigger/providers/dynamodb/drains.ts';
-import { stepDone, skipped, type Taken, unchanged, would } from '../journal.ts';
+import { stepDone, skipped, type StepResult, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 import { resourceOf, type StackResource } from '../stack/deployed.ts';
 
@@ -50,7 +50,7 @@ export async function endDrains(
   table: string | null,
   resources: readonly StackResource[],
   { limitMs, dryRun }: DrainWait,
-): Promise<Taken<readonly StoredDrain[] | null>> {
+): Promise<StepResult<readonly StoredDrain[] | null>> {
   if (table === null) {
     return skipped('There is no table of the state, and nothing is known of drains.', null);
   }

@@ -2,14 +2,14 @@ import { applyObject, readObject } from '@outrigger/providers/kubernetes/apply.t
 import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
 import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { fieldsOf, textOf } from '../../migrate/deployment.ts';
-import { stepDone, type Taken, unchanged, would } from '../journal.ts';
+import { stepDone, type StepResult, unchanged, would } from '../journal.ts';
 
 /** Applies the objects, in order, by server-side apply. */
 export async function applyManifests(
   transport: Transport,
   objects: readonly KubernetesObject[],
   dryRun: boolean,
-): Promise<Taken<null>> {
+): Promise<StepResult<null>> {
   const changed: string[] = [];
   for (const object of objects) {
     if (await changesCluster(transport, object, dryRun)) {

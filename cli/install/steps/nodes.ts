@@ -10,7 +10,7 @@ import { NODES } from '@outrigger/providers/kubernetes/read/kinds.ts';
 import { listAll } from '@outrigger/providers/kubernetes/read/list.ts';
 import { createClusterWriter } from '@outrigger/providers/kubernetes/writer.ts';
 import { textIf } from '@outrigger/core/model/values/optional.ts';
-import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../journal.ts';
+import { stepDone, skipped, StepError, type StepResult, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 
 const PAGE = 500;
@@ -26,7 +26,7 @@ export async function freeNodes(
   { transport, access: { now } }: InstallPlace,
   drains: readonly StoredDrain[] | null,
   dryRun: boolean,
-): Promise<Taken<null>> {
+): Promise<StepResult<null>> {
   const nodes = (await listAll(transport, NODES, { pageSize: PAGE })).items as readonly Node[];
   const marked = abandonedMarkers(nodes, drains ?? []);
   const freed = drains === null ? [] : marked;

@@ -83,20 +83,20 @@ export const STORED_METRICS = [
 ] as const satisfies readonly PrometheusMetric[];
 
 /** A count that the functions report, as a counter of `/metrics`. */
-interface Counted {
+interface CounterUpdate {
   readonly metric: PrometheusMetric;
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-const change = (kind: string, outcome: string): Counted => ({
+const change = (kind: string, outcome: string): CounterUpdate => ({
   metric: 'outrigger_changes_total',
   labels: { change: kind, outcome },
 });
-const call = (outcome: string): Counted => ({ metric: 'outrigger_webhook_calls_total', labels: { outcome } });
-const failure = (type: string): Counted => ({ metric: 'cluster_autoscaler_errors_total', labels: { type } });
+const call = (outcome: string): CounterUpdate => ({ metric: 'outrigger_webhook_calls_total', labels: { outcome } });
+const failure = (type: string): CounterUpdate => ({ metric: 'cluster_autoscaler_errors_total', labels: { type } });
 
 /** By the functions' names. What is a number at a time, and no count of events, is taken from the decisions instead. */
-export const COUNTED: Readonly<Record<string, Counted>> = {
+export const COUNTED: Readonly<Record<string, CounterUpdate>> = {
   ScaleUpNodes: { metric: 'cluster_autoscaler_scaled_up_nodes_total' },
   NodesRemoved: { metric: 'cluster_autoscaler_scaled_down_nodes_total' },
   FailedEvaluations: failure('failedEvaluation'),

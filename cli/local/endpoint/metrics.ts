@@ -116,7 +116,7 @@ const groupSizes = (record: ClusterRecord, { registry }: Decision): readonly Gro
     return { name, minSize: min, maxSize: max, targetSize: target };
   });
 
-interface Made {
+interface Meters {
   readonly gauge: (name: PrometheusMetric) => Gauge;
   readonly counter: (name: PrometheusMetric) => Counter;
   readonly histogram: (name: PrometheusMetric) => Histogram;
@@ -131,7 +131,7 @@ const MAKERS = {
   histogram: (options: HistogramConfiguration<string>) => new Histogram({ ...options, buckets: BUCKETS }),
 };
 
-function makeMetrics(registry: Registry, names: readonly PrometheusMetric[]): Made {
+function makeMetrics(registry: Registry, names: readonly PrometheusMetric[]): Meters {
   const made = new Map<PrometheusMetric, Gauge | Counter | Histogram>();
   for (const name of names) {
     const { type, help, labels } = PROMETHEUS_METRICS[name];
@@ -152,7 +152,7 @@ function setAll(gauge: Gauge, label: string, values: Readonly<Record<string, num
   }
 }
 
-function setNodes({ gauge }: Made, { totals, groups, clusterHealthy }: RegistryReport): void {
+function setNodes({ gauge }: Meters, { totals, groups, clusterHealthy }: RegistryReport): void {
   gauge('cluster_autoscaler_cluster_safe_to_autoscale').set(Number(clusterHealthy));
   setAll(gauge('cluster_autoscaler_nodes_count'), 'state', {
     ready: totals.ready,
@@ -167,7 +167,7 @@ function setNodes({ gauge }: Made, { totals, groups, clusterHealthy }: RegistryR
   });
 }
 
-function setCluster(made: Made, { options, objects }: Scenario, { registry }: Decision): void {
+function setCluster(made: Meters, { options, objects }: Scenario, { registry }: Decision): void {
   setNodes(made, registry);
   const { gauge } = made;
   gauge('cluster_autoscaler_max_nodes_count').set(options.maxNodesTotal);
@@ -185,12 +185,12 @@ interface GroupSizes {
   readonly targetSize: number;
 }
 
-function setPending({ gauge }: Made, decision: Decision): void {
+function setPending({ gauge }: Meters, decision: Decision): void {
   const unschedulable = pendingPodCount(decision);
   setAll(gauge('cluster_autoscaler_unschedulable_pods_count'), 'type', { unschedulable });
 }
 
-function setSizes({ gauge }: Made, groups: readonly GroupSizes[], { scaleUp, registry }: Decision): void {
+function setSizes({ gauge }: Meters, groups: readonly GroupSizes[], { scaleUp, registry }: Decision): void {
   const set = (name: PrometheusMetric, value: (group: GroupSizes) => number): void =>
     setAll(gauge(name), 'node_group', Object.fromEntries(groups.map((group) => [group.name, value(group)])));
   const resized = [...registry.repairs.filter((repair) => 'to' in repair), ...scaleUp.increases];
@@ -203,7 +203,7 @@ function setSizes({ gauge }: Made, groups: readonly GroupSizes[], { scaleUp, reg
   );
 }
 
-function setBackoffs({ gauge }: Made, { backoff }: Pick<State, 'backoff'>, now: EpochMs): void {
+function setBackoffs({ gauge }: Meters, { backoff }: Pick<State, 'backoff'>, now: EpochMs): void {
   const backoffs = gauge('cluster_autoscaler_node_group_backoff_status');
   backoffs.reset();
   for (const [group, { until, class: reason }] of Object.entries<Backoff>(backoff)) {
@@ -213,7 +213,7 @@ function setBackoffs({ gauge }: Made, { backoff }: Pick<State, 'backoff'>, now: 
   }
 }
 
-function setScaleUp(made: Made, scenario: Scenario, decision: Decision): void {
+function setScaleUp(made: Meters, scenario: Scenario, decision: Decision): void {
   const { scaleUp, state } = decision;
   setPending(made, decision);
   setSizes(made, scenario.nodeGroups, decision);
@@ -230,7 +230,7 @@ function setScaleUp(made: Made, scenario: Scenario, decision: Decision): void {
   }
 }
 
-function setRemovals({ gauge }: Made, { scaleDown, state }: Decision): void {
+function setRemovals({ gauge }: Meters, { scaleDown, state }: Decision): void {
   const reasons = countBy(scaleDown.unremovable, ({ reason }) => reason);
   setAll(gauge('cluster_autoscaler_unremovable_nodes_count'), 'reason', Object.fromEntries(reasons));
   gauge('cluster_autoscaler_unneeded_nodes_count').set(scaleDown.unneeded.length);
@@ -238,7 +238,7 @@ function setRemovals({ gauge }: Made, { scaleDown, state }: Decision): void {
   gauge('cluster_autoscaler_pending_node_deletions').set(state.deletionsInProgress.length);
 }
 
-function setScaleDown(made: Made, { nodeGroups, options }: Scenario, decision: Decision): void {
+function setScaleDown(made: Meters, { nodeGroups, options }: Scenario, decision: Decision): void {
   setRemovals(made, decision);
   const { state } = decision;
   setAll(

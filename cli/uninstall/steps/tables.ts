@@ -8,7 +8,7 @@ import {
   UpdateTableCommand,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../../install/journal.ts';
+import { stepDone, skipped, StepError, type StepResult, unchanged, would } from '../../install/journal.ts';
 import type { InstallPlace } from '../../install/place.ts';
 import { withTables } from '../../install/steps/drains.ts';
 
@@ -58,7 +58,7 @@ export async function settleTables(
   place: InstallPlace,
   deletes: boolean,
   dryRun: boolean,
-): Promise<Taken<readonly string[]>> {
+): Promise<StepResult<readonly string[]>> {
   return await withTables(place, async (client) => {
     const tables = await stateTables(client, place.stack.name);
     const names = tables.map(({ name }) => name).join(', ');

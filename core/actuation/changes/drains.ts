@@ -105,7 +105,7 @@ const asDeletion = ({ node, group, kind, createdAt }: Drain): DeletionInProgress
 
 const latest = (known: EpochMs | null | undefined, time: EpochMs): EpochMs => epochMs(Math.max(known ?? time, time));
 
-interface Ended {
+interface EndedDrain {
   readonly drain: Drain;
   readonly at: EpochMs;
 }
@@ -117,7 +117,7 @@ interface Ended {
 function requestsAfter(
   requests: readonly ScaleDownRequest[],
   underWay: ReadonlySet<NodeName>,
-  removed: readonly Ended[],
+  removed: readonly EndedDrain[],
   now: EpochMs,
 ): readonly ScaleDownRequest[] {
   const ended = new Map(
@@ -152,9 +152,9 @@ function recentEvictions(drains: readonly Drain[], now: EpochMs): readonly Pod[]
   return [...pods.values()].toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
 }
 
-function groupTimes(state: State, deletes: readonly Ended[], failed: readonly Ended[]): State['groups'] {
+function groupTimes(state: State, deletes: readonly EndedDrain[], failed: readonly EndedDrain[]): State['groups'] {
   const groups = new Map(Object.entries(state.groups) as [GroupName, GroupTimes][]);
-  const note = (field: 'lastScaleDownDelete' | 'lastScaleDownFailure', { drain: { group }, at }: Ended): void => {
+  const note = (field: 'lastScaleDownDelete' | 'lastScaleDownFailure', { drain: { group }, at }: EndedDrain): void => {
     const times = groups.get(group) ?? NO_GROUP_TIMES;
     groups.set(group, { ...times, [field]: latest(times[field], at) });
   };

@@ -5,7 +5,7 @@ import type { Options } from '../../model/options.ts';
 import type { Intent } from '../../model/intent.ts';
 import type { Backoff, ScaleUpRequest, State } from '../../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
-import { isJustDone } from './in-flight.ts';
+import { isJustDone } from './in-flight-changes.ts';
 import { knownRequests } from './lost-requests.ts';
 
 interface SettledIntents {

@@ -8,7 +8,7 @@ import { valueOf } from '../../model/values/records.ts';
 import { sortedRecord } from '../../model/values/sorted.ts';
 import type { GroupName, InstanceId } from '../../model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
-import { isJustDone } from './in-flight.ts';
+import { isJustDone } from './in-flight-changes.ts';
 
 type SizedGroup = Pick<NodeGroup, 'name' | 'targetSize'>;
 

@@ -3,7 +3,7 @@ import type { Decision } from '../../model/decision.ts';
 import type { StoredDrain } from '../../model/drain.ts';
 import type { PersistedCluster } from '../../model/intent.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { keptTroubles, type Trouble } from '../../model/trouble.ts';
+import { storedHealthProblems, type HealthProblem } from '../../model/health-problem.ts';
 import { timersOf } from './dry-run-state.ts';
 import { recorded } from './recorded.ts';
 import type { CommitContent } from './worth-writing.ts';
@@ -15,7 +15,7 @@ export interface DecidedScenario {
   /** Ids of ended intents that the decision has taken into account. */
   readonly settled: readonly string[];
   /** The troubles that an evaluation of scale-up raises an alarm about: the next state has them. */
-  readonly troubles?: readonly Trouble[];
+  readonly troubles?: readonly HealthProblem[];
 }
 
 /**
@@ -27,7 +27,8 @@ export function writingOf(
   { scenario, decision, settled, troubles }: DecidedScenario,
   dryRun: boolean,
 ): CommitContent & { readonly recorded: () => Decision } {
-  const next = troubles === undefined ? decision.state : { ...decision.state, problems: keptTroubles(troubles) };
+  const next =
+    troubles === undefined ? decision.state : { ...decision.state, problems: storedHealthProblems(troubles) };
   const content = { recorded: () => recorded(decision, scenario) };
   if (dryRun) {
     return { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] };

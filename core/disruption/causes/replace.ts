@@ -29,7 +29,7 @@ import { CAUSES } from './causes.ts';
 import { areTooManyUnwell, UNHEALTHY } from './unhealthy.ts';
 
 /** A node that is to be replaced. */
-interface Wanted {
+interface NodeToReplace {
   readonly node: Node;
   readonly group: NodeGroup;
   readonly cause: Cause;
@@ -38,7 +38,7 @@ interface Wanted {
 
 /** Nodes that are to be replaced, the most urgent first. */
 interface ReplaceableNodes {
-  readonly nodes: readonly Wanted[];
+  readonly nodes: readonly NodeToReplace[];
   /** Why other nodes stay that are to be replaced, in words. */
   readonly messages: ReadonlyMap<NodeName, string>;
 }
@@ -92,7 +92,7 @@ const replaceableNodes = rememberedOf(({ scenario, unneeded, underWay }: Proposa
   return { nodes, messages };
 });
 
-function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly Wanted[] {
+function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly NodeToReplace[] {
   for (const cause of CAUSES.filter(({ isEnabled }) => isEnabled(group, scenario))) {
     const why = cause.find(node, group, scenario);
     if (why !== null) {
@@ -136,16 +136,16 @@ function replaceNodes(wanted: ReplaceableNodes, context: ProposalContext, tools:
 }
 
 /** The node is replaced: its group keeps its size, and the node need not be ready. */
-const REPLACED: EligibilityOverrides = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true };
+const REPLACED: EligibilityOverrides = { maxUtilization: Number.POSITIVE_INFINITY, ignoreMinSizeAndReadiness: true };
 
 /**
  * The node to be removed at once, or as soon as its pods that must complete have done so; the disruption to replace it; or why it
  * stays, in words.
  */
 function tryOne(
-  { node, group, cause }: Wanted,
+  { node, group, cause }: NodeToReplace,
   context: ProposalContext,
-  { whatIf, costs, room }: ProposalTools,
+  { simulator, costs, room }: ProposalTools,
 ): RemovalCandidate | Disruption | string {
   const { scenario, registry, pdbs, nodeBudgets } = context;
   const { now } = scenario;
@@ -159,14 +159,14 @@ function tryOne(
   }
   const { candidate } = check;
   const leaving = [{ node: node.name, group: group.name }];
-  const hold = nodeBudgets.objection(leaving, cause.reason);
+  const hold = nodeBudgets.blockedBy(leaving, cause.reason);
   const stays = (hold?.zero === true ? hold.message : null) ?? whyItStays(candidate, context);
   if (stays !== null) {
     return stays;
   }
   if (candidate.drain.waiting.length > 0) {
     // How long its pods take to complete is not known: until then no node is launched for it, and no places are taken.
-    return { candidate, since: now, destinations: [], risky: false, atOnce: cause.reason };
+    return { candidate, since: now, destinations: [], risky: false, reason: cause.reason };
   }
   const left = whyLeftAlone(node, scenario) ?? hold?.message;
   if (left !== undefined) {
@@ -179,9 +179,9 @@ function tryOne(
     replace: room > 0,
     maxCost: Number.POSITIVE_INFINITY,
     suits: ({ name }: NodeGroup) => !isBound || name === group.name,
-    inAnyCase: isBound,
+    alwaysLaunch: isBound,
   };
-  const outcome = whatIf.tryOut([candidate], ask);
+  const outcome = simulator.simulate([candidate], ask);
   switch (outcome.kind) {
     case 'none':
       return room === 0 ? DISRUPTION_MESSAGES.manyWait() : whyNoPlace(outcome, group);
@@ -191,11 +191,11 @@ function tryOne(
         return blocked.reason;
       }
       pdbs.take(move);
-      whatIf.take([candidate], ask);
-      return { candidate, since: now, destinations: outcome.destinations, risky: !inParallel, atOnce: cause.reason };
+      simulator.apply([candidate], ask);
+      return { candidate, since: now, destinations: outcome.destinations, risky: !inParallel, reason: cause.reason };
     }
     case 'replace': {
-      whatIf.take([candidate], ask);
+      simulator.apply([candidate], ask);
       nodeBudgets.take(leaving, cause.reason);
       const growing = firstItem(scenario.nodeGroups.filter(({ name }) => name === outcome.group));
       return {
@@ -224,9 +224,9 @@ function whyLeftAlone(node: Node, { state, now }: Scenario): string | null {
 }
 
 /** Why the node is not replaced now, in words: pods of other nodes have their places on it. */
-function whyItStays(candidate: TrialCandidate, { cluster, taken }: ProposalContext): string | null {
+function whyItStays(candidate: TrialCandidate, { cluster, usedDestinations }: ProposalContext): string | null {
   const { info, node, pods } = candidate;
-  if (taken.has(info)) {
+  if (usedDestinations.has(info)) {
     return DISRUPTION_MESSAGES.takesPods();
   }
   // Pods that are placed on an empty node, such as pods of a node that it replaces, are not among the pods that move.

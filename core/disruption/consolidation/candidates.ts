@@ -12,10 +12,10 @@ import { checkCandidate } from '../../scaledown/removal-context.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
-import { disruptionCost } from '../worth/eviction-cost.ts';
+import { disruptionCost } from '../cost-benefit/eviction-cost.ts';
 import type { ProposalContext } from '../proposal-context.ts';
-import type { MovesLeft } from '../worth/moves.ts';
-import { type NodeCostInput, moveCost } from '../worth/payoff.ts';
+import type { MovesLeft } from '../cost-benefit/moves-left.ts';
+import { type NodeCostInput, moveCost } from '../cost-benefit/savings.ts';
 import type { NodeCosts } from './node-costs.ts';
 import { purchaseOptionOf } from './purchase-option.ts';
 
@@ -53,13 +53,13 @@ const UNKNOWN_AGE = minutes(24 * 60);
 
 /** The nodes that may be consolidated, in Karpenter's order: by their cost for each pod that moves. */
 export function consolidableNodes(context: ConsolidationContext): ConsolidableNodes {
-  const { scenario, takers } = context;
+  const { scenario, destinationNodes } = context;
   const groups = groupsByNode(
     scenario.nodeGroups.filter((group) => groupOption(scenario.options, group, 'consolidation') !== 'off'),
   );
   const rows: { readonly one: Consolidable; readonly ratio: number }[] = [];
   const why = new Map<NodeName, string>();
-  for (const { name, node } of takers) {
+  for (const { name, node } of destinationNodes) {
     const group = groups.get(name);
     if (group === undefined) {
       continue;
@@ -92,7 +92,7 @@ export const candidateName = ({ candidate: { node } }: Consolidable): NodeName =
 
 /** @returns why it may not be; `null` where that is said elsewhere. */
 function consolidable(node: Node, group: NodeGroup, context: ConsolidationContext): Consolidable | string | null {
-  const { scenario, cluster, taken, pdbs, underWay, costs, moves } = context;
+  const { scenario, cluster, usedDestinations, pdbs, underWay, costs, moves } = context;
   const { options, now } = scenario;
   if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
     return CONSOLIDATION_MESSAGES.asAWhole();
@@ -109,8 +109,8 @@ function consolidable(node: Node, group: NodeGroup, context: ConsolidationContex
   if (underWay.has(node.name)) {
     return null;
   }
-  const atMost = groupOption(options, group, 'consolidationUtilizationThreshold');
-  const check = checkCandidate(context, node, { atMost });
+  const maxUtilization = groupOption(options, group, 'consolidationUtilizationThreshold');
+  const check = checkCandidate(context, node, { maxUtilization });
   if (check.kind === 'stays') {
     const { podReason, message } = check.unremovable;
     return mapOptional(podReason, (reason) => message ?? reason) ?? null;
@@ -121,7 +121,7 @@ function consolidable(node: Node, group: NodeGroup, context: ConsolidationContex
   if (waiting !== undefined) {
     return jobMessage(waiting, options, now) ?? CONSOLIDATION_MESSAGES.waitsForPod();
   }
-  if (taken.has(info)) {
+  if (usedDestinations.has(info)) {
     return NODE_MESSAGES.takesPodsOfOthers();
   }
   const takes = whyTakesPods(info.name, info.podCount - pods.length, cluster.held);
@@ -129,7 +129,7 @@ function consolidable(node: Node, group: NodeGroup, context: ConsolidationContex
     return takes;
   }
   const objection =
-    changedLately(candidate, scenario) ?? moves.objection(drain.move) ?? pdbs.canTake(drain.move).blocked?.reason;
+    changedLately(candidate, scenario) ?? moves.blockedBy(drain.move) ?? pdbs.canTake(drain.move).blocked?.reason;
   if (objection !== undefined) {
     return objection;
   }

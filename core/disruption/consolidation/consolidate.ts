@@ -16,8 +16,8 @@ import {
   type Proposals,
   type ProposalTools,
 } from '../proposal-context.ts';
-import { workAtRisk } from '../worth/jobs.ts';
-import { movesLeft } from '../worth/moves.ts';
+import { workAtRisk } from '../cost-benefit/work-at-risk.ts';
+import { movesLeft } from '../cost-benefit/moves-left.ts';
 import { consolidableNodes } from './candidates.ts';
 import type { NodeCosts } from './node-costs.ts';
 import { type Consolidation, savingOf, searchConsolidations } from './search.ts';
@@ -36,7 +36,7 @@ const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups' | 'op
  * Finds nodes whose pods fit elsewhere, and nodes that cheaper nodes can replace. Nothing is found while removals are
  * held back.
  */
-function consolidate(context: ProposalContext, { whatIf, costs, room }: ProposalTools): Proposals {
+function consolidate(context: ProposalContext, { simulator, costs, room }: ProposalTools): Proposals {
   const { scenario, hold } = context;
   const { state } = scenario;
   if (hold.whole !== null) {
@@ -46,7 +46,7 @@ function consolidate(context: ProposalContext, { whatIf, costs, room }: Proposal
     .filter(({ reason }) => reason === 'Underutilized')
     .reduce((sum, { moves }) => sum + moves, 0);
   const considered = { ...context, costs, moves: movesLeft(scenario, waiting) };
-  const { found, why } = searchConsolidations(considered, consolidableNodes(considered), whatIf, room);
+  const { found, why } = searchConsolidations(considered, consolidableNodes(considered), simulator, room);
   const deletes = found.filter(({ outcome }) => outcome.kind === 'delete');
   return {
     nodes: deletes.flatMap((one) => unneededOf(one, context)),
@@ -87,7 +87,7 @@ const unneededOf = (
     since: scenario.now,
     destinations: outcome.destinations,
     risky: !pdbs.canTake(candidate.drain.move).inParallel,
-    atOnce: 'Underutilized',
+    reason: 'Underutilized',
   }));
 
 function reportOf(

@@ -22,24 +22,24 @@ import type { TrialCandidate } from '../../scaledown/candidates.ts';
 import { Destinations } from '../../scaledown/destinations.ts';
 import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
 import { partsOfGroups } from '../../scaledown/removable.ts';
-import { type IsPlacedLast, placedLast } from '../../scaledown/placed-last.ts';
+import { type RemovalTaintToleration, removalTaintToleration } from '../../scaledown/removal-taint-toleration.ts';
 import { destinationsIn, fillUp, inMovingOrder, loadsOf, moveAway, startRemoval } from '../../scaledown/removal.ts';
-import { byUse, usedShare } from '../../scaledown/by-use.ts';
+import { fullestFirst, utilizedShare } from '../../scaledown/fullest-first.ts';
 import { evenList, evenOrder, removalQueue } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import type { NodeCosts } from './node-costs.ts';
-import { type Alternative, isToSpot, objectionToSpot, spotGroupsChosen } from './spot-for-on-demand.ts';
+import { type Alternative, isToSpot, reasonAgainstSpot, spotGroupsChosen } from './spot-for-on-demand.ts';
 
-interface WhatIfInput {
+interface ConsolidationSimulatorInput {
   readonly scenario: Scenario;
   readonly registry: Registry;
   readonly cluster: SimulatedCluster;
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   readonly costs: NodeCosts;
   /** Nodes that are ready and stay: pods may go there. Candidates may be among them. */
-  readonly takers: readonly NodeInfo[];
+  readonly destinationNodes: readonly NodeInfo[];
   /** Unneeded nodes are removed before any node that is replaced. */
   readonly unneeded: readonly { readonly candidate: Pick<TrialCandidate, 'node' | 'group'> }[];
 }
@@ -48,12 +48,12 @@ interface WhatIfInput {
  * The fullest first; of nodes with the same use, to one percent, the last to be removed come first: pods gather on
  * nodes of the smallest of similar groups.
  */
-function inKeepingOrder(input: WhatIfInput): readonly NodeInfo[] {
+function inKeepingOrder(input: ConsolidationSimulatorInput): readonly NodeInfo[] {
   const queue = removalQueue(
     evenOrder(input, input.unneeded),
-    byUse(input.takers).toReversed(),
+    fullestFirst(input.destinationNodes).toReversed(),
     ({ group }) => group,
-    (info) => `${Math.round(usedShare(info) * 100)}`,
+    (info) => `${Math.round(utilizedShare(info) * 100)}`,
   );
   return evenList(queue).toReversed();
 }
@@ -69,7 +69,7 @@ export interface ConsolidationQuery {
   /** The groups that the new nodes may be of; absent: all that could grow. */
   readonly suits?: (group: NodeGroup) => boolean;
   /** Is a new node launched even if all pods have places on existing nodes? The candidates' group then keeps its size. */
-  readonly inAnyCase?: boolean;
+  readonly alwaysLaunch?: boolean;
 }
 
 /** The result for the pods of nodes that are removed together. */
@@ -86,7 +86,7 @@ export type SimulatedMove =
     }
   | {
       readonly kind: 'none';
-      /** Not all pods of this kind find a place; `null`: all pods do, and the new node of `inAnyCase` cannot be had. */
+      /** Not all pods of this kind find a place; `null`: all pods do, and the new node of `alwaysLaunch` cannot be had. */
       readonly of: PodKind | null;
       /** Why a new node that could be launched does not help, in words; `null`: none could be launched. */
       readonly short: string | null;
@@ -121,13 +121,13 @@ export const MOST_NEW_NODES = 10;
  * new nodes, of the group whose nodes cost least together. As with removals, each trial begins with the results of `take`.
  */
 export class ConsolidationSimulator {
-  readonly #input: WhatIfInput;
+  readonly #input: ConsolidationSimulatorInput;
   readonly #scheduler: BudgetedScheduler;
   readonly #destinations: Destinations;
   readonly #offers: readonly Offer[];
   readonly #limits: ClusterLimits;
   readonly #minimums: ClusterMinimums;
-  readonly #isLast: IsPlacedLast;
+  readonly #isLast: RemovalTaintToleration;
   readonly #launched = new Map<GroupName, number>();
   /** The last answer of `spotGroupsChosen`: several Spot groups are asked about for the same pods. */
   #chosen: { readonly rest: readonly Load[]; readonly groups: ReadonlySet<GroupName> } | null = null;
@@ -135,13 +135,13 @@ export class ConsolidationSimulator {
   readonly #covered = new Map<string, number>();
   #names = 0;
 
-  constructor(input: WhatIfInput) {
+  constructor(input: ConsolidationSimulatorInput) {
     const { cluster, templates, scenario, registry } = input;
     this.#input = input;
     this.#scheduler = budgeted(cluster.scheduler);
     this.#destinations = new Destinations({ ...cluster, scheduler: this.#scheduler }, inKeepingOrder(input));
     this.#offers = offersOf(input);
-    this.#isLast = placedLast(scenario);
+    this.#isLast = removalTaintToleration(scenario);
     this.#limits = limitsLeft(scenario, registry, cluster.snapshot.nodes, templates);
     this.#minimums = minimumsIn(input);
   }
@@ -152,7 +152,7 @@ export class ConsolidationSimulator {
   }
 
   /** Could a suitable node be launched for no more than this? */
-  sells({ maxCost, suits = () => true }: Pick<ConsolidationQuery, 'maxCost' | 'suits'>): boolean {
+  hasOfferBelow({ maxCost, suits = () => true }: Pick<ConsolidationQuery, 'maxCost' | 'suits'>): boolean {
     for (const { cost, group } of this.#offers) {
       if (cost > maxCost) {
         return false;
@@ -165,7 +165,7 @@ export class ConsolidationSimulator {
   }
 
   /** Tries out the removal, and leaves the snapshot as it was. */
-  tryOut(candidates: readonly TrialCandidate[], ask: ConsolidationQuery): SimulatedMove {
+  simulate(candidates: readonly TrialCandidate[], ask: ConsolidationQuery): SimulatedMove {
     return this.#run(candidates, ask, false);
   }
 
@@ -174,7 +174,7 @@ export class ConsolidationSimulator {
    * the new node exists. No other pods are moved to the new node, for it may never come. Without places the snapshot is
    * left as it was.
    */
-  take(candidates: readonly TrialCandidate[], ask: ConsolidationQuery): SimulatedMove {
+  apply(candidates: readonly TrialCandidate[], ask: ConsolidationQuery): SimulatedMove {
     return this.#run(candidates, ask, true);
   }
 
@@ -189,17 +189,17 @@ export class ConsolidationSimulator {
       this.#open(candidates);
       return { kind: 'none', of: firstItem(hopeless).kind, short: null };
     }
-    const taken = new Map<NodeInfo, number>();
+    const podsByDestination = new Map<NodeInfo, number>();
     snapshot.fork();
     for (const { info } of candidates) {
       startRemoval(snapshot, info);
     }
     const hopeful = loads.filter((load) => !hopeless.includes(load));
-    const note = (info: NodeInfo, count: number): unknown => addCount(taken, info, count);
+    const note = (info: NodeInfo, count: number): unknown => addCount(podsByDestination, info, count);
     const how = { all: ask.replace, isLast: this.#isLast };
     const stuck = moveAway(hopeful, this.#destinations, note, how);
     const rest = [...hopeless, ...stuck];
-    const isWanted = rest.length > 0 || ask.inAnyCase === true;
+    const isWanted = rest.length > 0 || ask.alwaysLaunch === true;
     const nodes = candidates.map(({ node }) => node);
     const offered = isWanted && ask.replace ? this.#launch(rest, ask, candidates) : null;
     const newNodes = typeof offered === 'string' ? null : offered;
@@ -209,7 +209,7 @@ export class ConsolidationSimulator {
       this.#count(newNodes, nodes);
     } else {
       snapshot.revert();
-      for (const to of taken.keys()) {
+      for (const to of podsByDestination.keys()) {
         this.#destinations.changed(to);
       }
       if (candidates.length === 1) {
@@ -219,7 +219,7 @@ export class ConsolidationSimulator {
       }
       this.#open(candidates);
     }
-    const destinations = destinationsIn(taken);
+    const destinations = destinationsIn(podsByDestination);
     if (newNodes !== null) {
       return { kind: 'replace', group: newNodes.group.name, cost: totalOf(newNodes), destinations };
     }
@@ -279,7 +279,7 @@ export class ConsolidationSimulator {
       if (count === null || (best !== null && count * offer.cost >= totalOf(best))) {
         continue;
       }
-      const objection = about(of, () => this.#objectionToSpot(offer, rest, ask, candidates));
+      const objection = about(of, () => this.#reasonAgainstSpot(offer, rest, ask, candidates));
       if (objection === null) {
         best = { ...offer, count };
       } else {
@@ -293,7 +293,7 @@ export class ConsolidationSimulator {
   }
 
   /** Why on-demand nodes are not replaced by Spot nodes of this offer to save cost, in words. */
-  #objectionToSpot(
+  #reasonAgainstSpot(
     { group, template: { node } }: Offer,
     rest: readonly Load[],
     { maxCost }: ConsolidationQuery,
@@ -304,7 +304,7 @@ export class ConsolidationSimulator {
     if (!Number.isFinite(maxCost) || !isToSpot(candidates, by)) {
       return null;
     }
-    const objection = objectionToSpot(scenario, candidates, by, rest);
+    const objection = reasonAgainstSpot(scenario, candidates, by, rest);
     if (objection !== null) {
       return objection;
     }
@@ -403,7 +403,7 @@ export class ConsolidationSimulator {
 }
 
 /** Nodes that wait for their replacement count as away, and nodes launched for them do not count. */
-function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
+function minimumsIn({ scenario, unneeded }: ConsolidationSimulatorInput): ClusterMinimums {
   const minimums = clusterMinimums(scenario, nodesBeingRemoved(scenario.state));
   // No node of an all-or-nothing group is removed before all of its nodes are unneeded.
   const parts = partsOfGroups(unneeded, scenario);
@@ -416,7 +416,7 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
 }
 
 /** The offers of every group that could grow by one node, cheapest first: one at each of its prices. */
-function offersOf(input: WhatIfInput): readonly Offer[] {
+function offersOf(input: ConsolidationSimulatorInput): readonly Offer[] {
   const { scenario, registry, templates } = input;
   const { nodeGroups, options } = scenario;
   return nodeGroups
@@ -431,7 +431,7 @@ function offersOf(input: WhatIfInput): readonly Offer[] {
 }
 
 /** The offers of a group, one at each of its prices; none for a group without a template. */
-function offersOfGroup(group: NodeGroup, { templates, costs, cluster }: WhatIfInput): readonly Offer[] {
+function offersOfGroup(group: NodeGroup, { templates, costs, cluster }: ConsolidationSimulatorInput): readonly Offer[] {
   const template = templates.get(group.name);
   if (template === undefined) {
     return [];

@@ -12,7 +12,7 @@ export const purchaseOptionOf = ({ labels }: Pick<Node, 'labels'>, { capacityTyp
 
 /**
  * Do purchase options allow replacing a node by one of another group? A node of the same option may, an on-demand node
- * whatever the option, if it is cheaper at all, and a Spot node in place of an on-demand one, where `objectionToSpot` finds
+ * whatever the option, if it is cheaper at all, and a Spot node in place of an on-demand one, where `reasonAgainstSpot` finds
  * nothing against it. A Spot node is not replaced by a node of a group with fewer instance types: the cheapest of few types
  * are interrupted first. Follows Karpenter, which asks for 15 types, and has no groups.
  *

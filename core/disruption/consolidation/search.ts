@@ -11,8 +11,8 @@ import { sizeOf } from '../../scaledown/eligibility.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import type { ProposalContext } from '../proposal-context.ts';
-import type { MovesLeft } from '../worth/moves.ts';
-import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../worth/payoff.ts';
+import type { MovesLeft } from '../cost-benefit/moves-left.ts';
+import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../cost-benefit/savings.ts';
 import {
   candidateName,
   type Consolidable,
@@ -58,12 +58,12 @@ const MUCH = 0.5;
 const ROOM_TOLERANCE = 0.05;
 
 /** The limits for the rest of this evaluation. */
-interface Left {
+interface RemainingLimits {
   nodes: number;
   /** Number of nodes of each group above its minimum. */
   readonly spare: Map<GroupName, number>;
   readonly moves: MovesLeft;
-  readonly taken: Set<NodeInfo>;
+  readonly usedDestinations: Set<NodeInfo>;
 }
 
 /**
@@ -80,13 +80,18 @@ interface Left {
 export function searchConsolidations(
   context: ConsolidationContext,
   { nodes, order, why }: ConsolidableNodes,
-  whatIf: ConsolidationSimulator,
+  simulator: ConsolidationSimulator,
   most: number,
 ): Consolidations {
   const reasons = new Map(why);
-  const left: Left = { nodes: most, spare: sparesOf(context), moves: context.moves, taken: new Set() };
+  const left: RemainingLimits = {
+    nodes: most,
+    spare: sparesOf(context),
+    moves: context.moves,
+    usedDestinations: new Set(),
+  };
   const budget = context.scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
-  const overBudget = (): string | null => (whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null);
+  const overBudget = (): string | null => (simulator.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null);
   const found: Consolidation[] = [];
   const gone = new Set<Consolidable>();
   const note = (one: Consolidation): void => {
@@ -113,18 +118,18 @@ export function searchConsolidations(
       return;
     }
     const open = nodes.filter((one) => one.replace && !gone.has(one));
-    const best = several(open, whatIf, left, least);
+    const best = several(open, simulator, left, least);
     if (best !== null) {
       note(best);
     }
   };
   together(MUCH);
   each((one) => {
-    const result = deleteOne(one, whatIf);
-    return typeof result === 'string' && one.replace ? replaceOne(one, whatIf, MUCH) : result;
+    const result = deleteOne(one, simulator);
+    return typeof result === 'string' && one.replace ? replaceOne(one, simulator, MUCH) : result;
   });
   together(0);
-  each((one) => (one.replace ? replaceOne(one, whatIf, 0) : CONSOLIDATION_MESSAGES.noPlace()));
+  each((one) => (one.replace ? replaceOne(one, simulator, 0) : CONSOLIDATION_MESSAGES.noPlace()));
   for (const one of gone) {
     reasons.delete(candidateName(one));
   }
@@ -141,11 +146,14 @@ function sparesOf({ scenario, registry, unneeded }: ProposalContext): Map<GroupN
 }
 
 /** Why these cannot go besides what was found before, in words. */
-function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, taken }: Left): string | null {
+function whyNot(
+  nodes: readonly Consolidable[],
+  { nodes: most, spare, moves, usedDestinations }: RemainingLimits,
+): string | null {
   if (nodes.length > most) {
     return CONSOLIDATION_MESSAGES.enough();
   }
-  if (nodes.some(({ candidate: { info } }) => taken.has(info))) {
+  if (nodes.some(({ candidate: { info } }) => usedDestinations.has(info))) {
     return NODE_MESSAGES.takesPodsOfOthers();
   }
   for (const [group, own] of Map.groupBy(nodes, ({ candidate }) => candidate.group)) {
@@ -153,37 +161,37 @@ function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, tak
       return CONSOLIDATION_MESSAGES.atMinimum(group.minSize);
     }
   }
-  return moves.objection(nodes.flatMap(({ candidate }) => candidate.drain.move));
+  return moves.blockedBy(nodes.flatMap(({ candidate }) => candidate.drain.move));
 }
 
-function settle({ nodes, outcome }: Consolidation, { cluster, pdbs }: ProposalContext, left: Left): void {
+function settle({ nodes, outcome }: Consolidation, { cluster, pdbs }: ProposalContext, left: RemainingLimits): void {
   left.nodes -= nodes.length;
   for (const { candidate } of nodes) {
     addCount(left.spare, candidate.group.name, -1);
-    left.moves.take(candidate.drain.move);
+    left.moves.countMoved(candidate.drain.move);
     pdbs.take(candidate.drain.move);
   }
   for (const { node } of outcome.destinations) {
     const info = cluster.snapshot.byName(node);
     if (info !== undefined) {
-      left.taken.add(info);
+      left.usedDestinations.add(info);
     }
   }
 }
 
 /** Removes a node without launching another one. */
-function deleteOne(one: Consolidable, whatIf: ConsolidationSimulator): Consolidation | string {
+function deleteOne(one: Consolidable, simulator: ConsolidationSimulator): Consolidation | string {
   if (!isWorthDeleting(one)) {
     return CONSOLIDATION_MESSAGES.doesNotPay();
   }
-  return takeWith(one, whatIf, askFor([one], { replace: false, maxCost: 0 }), 0);
+  return takeWith(one, simulator, askFor([one], { replace: false, maxCost: 0 }), 0);
 }
 
 /** @param least the share of its cost that the replacement must save, if the options do not ask for more. */
-function replaceOne(one: Consolidable, whatIf: ConsolidationSimulator, least: number): Consolidation | string {
-  const result = replaceBy(one, whatIf, least, 'any');
+function replaceOne(one: Consolidable, simulator: ConsolidationSimulator, least: number): Consolidation | string {
+  const result = replaceBy(one, simulator, least, 'any');
   if (typeof result === 'string' && one.horizon > one.replaceHorizon) {
-    return replaceBy(one, whatIf, least, 'as large');
+    return replaceBy(one, simulator, least, 'as large');
   }
   return result;
 }
@@ -191,7 +199,7 @@ function replaceOne(one: Consolidable, whatIf: ConsolidationSimulator, least: nu
 /** @param size of the replacement: the saving of one that is as large as the node lasts for longer. */
 function replaceBy(
   one: Consolidable,
-  whatIf: ConsolidationSimulator,
+  simulator: ConsolidationSimulator,
   least: number,
   size: 'any' | 'as large',
 ): Consolidation | string {
@@ -205,19 +213,19 @@ function replaceBy(
     ...asked,
     suits: (group: NodeGroup) => suits(group) && (size === 'any' || hasRoomOf(one.candidate.node, group)),
   };
-  if (!whatIf.sells(ask)) {
+  if (!simulator.hasOfferBelow(ask)) {
     return CONSOLIDATION_MESSAGES.noCheaper();
   }
-  return takeWith(one, whatIf, ask, maxCostOf(terms, one.minSaving));
+  return takeWith(one, simulator, ask, maxCostOf(terms, one.minSaving));
 }
 
 function takeWith(
   one: Consolidable,
-  whatIf: ConsolidationSimulator,
+  simulator: ConsolidationSimulator,
   ask: ConsolidationQuery,
   maxCost: number,
 ): Consolidation | string {
-  const outcome = whatIf.take([one.candidate], ask);
+  const outcome = simulator.apply([one.candidate], ask);
   if (outcome.kind === 'none') {
     return outcome.short ?? (one.replace ? CONSOLIDATION_MESSAGES.noCheaper() : CONSOLIDATION_MESSAGES.noPlace());
   }
@@ -287,8 +295,8 @@ const shortest = (times: readonly DurationMs[]): DurationMs => durationMs(Math.m
  */
 function several(
   nodes: readonly Consolidable[],
-  whatIf: ConsolidationSimulator,
-  left: Left,
+  simulator: ConsolidationSimulator,
+  left: RemainingLimits,
   least: number,
 ): Consolidation | null {
   const alike = Map.groupBy(nodes, ({ candidate }) => purchaseOptionOf(candidate.node, candidate.group));
@@ -298,7 +306,7 @@ function several(
   );
   let best: Consolidation | null = null;
   for (const set of sets) {
-    const one = longestPrefix(set.slice(0, Math.min(MULTI_NODES, left.nodes)), whatIf, left, least);
+    const one = longestPrefix(set.slice(0, Math.min(MULTI_NODES, left.nodes)), simulator, left, least);
     if (one !== null && (best === null || savingOf(one) > savingOf(best))) {
       best = one;
     }
@@ -306,7 +314,10 @@ function several(
   if (best === null) {
     return null;
   }
-  const outcome = whatIf.take(candidatesOf(best.nodes), askFor(best.nodes, { replace: true, maxCost: best.maxCost }));
+  const outcome = simulator.apply(
+    candidatesOf(best.nodes),
+    askFor(best.nodes, { replace: true, maxCost: best.maxCost }),
+  );
   return outcome.kind === 'none' ? null : consolidationOf(best.nodes, outcome, best.maxCost);
 }
 
@@ -322,17 +333,17 @@ export const savingOf = ({ cost, outcome }: Pick<Consolidation, 'cost' | 'outcom
 /** As many nodes, from the first one on and at least two, as fewer new nodes replace. */
 function longestPrefix(
   nodes: readonly Consolidable[],
-  whatIf: ConsolidationSimulator,
-  left: Left,
+  simulator: ConsolidationSimulator,
+  left: RemainingLimits,
   least: number,
 ): Consolidation | null {
   // All of the nodes first: all of them may save enough to pay for the new node where one does not.
-  let best = nodes.length < 2 ? null : tryTogether(nodes, whatIf, left, least);
+  let best = nodes.length < 2 ? null : tryTogether(nodes, simulator, left, least);
   let low = best === null ? 2 : nodes.length;
   let high = nodes.length - 1;
   while (low <= high) {
     const length = (low + high) >> 1;
-    const one = tryTogether(nodes.slice(0, length), whatIf, left, least);
+    const one = tryTogether(nodes.slice(0, length), simulator, left, least);
     if (one === null) {
       high = length - 1;
     } else {
@@ -345,8 +356,8 @@ function longestPrefix(
 
 function tryTogether(
   nodes: readonly Consolidable[],
-  whatIf: ConsolidationSimulator,
-  left: Left,
+  simulator: ConsolidationSimulator,
+  left: RemainingLimits,
   least: number,
 ): Consolidation | null {
   const together = togetherOf(nodes);
@@ -354,7 +365,7 @@ function tryTogether(
   if (maxCost <= 0 || whyNot(nodes, left) !== null) {
     return null;
   }
-  const outcome = whatIf.tryOut(candidatesOf(nodes), askFor(nodes, { replace: true, maxCost }));
+  const outcome = simulator.simulate(candidatesOf(nodes), askFor(nodes, { replace: true, maxCost }));
   // A node without need of a new one is removed by itself.
   return outcome.kind === 'replace' ? consolidationOf(nodes, outcome, maxCost) : null;
 }

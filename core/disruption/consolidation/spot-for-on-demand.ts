@@ -66,7 +66,7 @@ export function spotGroupsChosen(
  *
  * @param rest the pods that move to the new nodes.
  */
-export function objectionToSpot(
+export function reasonAgainstSpot(
   scenario: Scenario,
   candidates: Candidates,
   by: Pick<Alternative, 'group' | 'node'>,

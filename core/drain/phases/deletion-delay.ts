@@ -2,8 +2,8 @@ import type { Node } from '../../model/cluster/node.ts';
 import { mapOptional } from '../../model/values/optional.ts';
 import { pollAfter } from '../limits.ts';
 import { blockerOfPods, blockerOfMarked } from '../blockers.ts';
-import { endingNotice } from '../noticed.ts';
-import { blockerOfPart, waitsForOthers } from '../together.ts';
+import { endingNotice } from '../deadline.ts';
+import { blockerOfGroupDrain, waitsForOtherDrains } from '../group-drain.ts';
 import { go, type Phase, rollBack, stay } from '../step.ts';
 
 const PREFIX = 'delay-deletion.cluster-autoscaler.kubernetes.io/';
@@ -22,7 +22,7 @@ export const deletionDelay: Phase = (drain, facts) => {
     return go('Terminating', drain);
   }
   const age = now - drain.phaseSince;
-  const part = blockerOfPart(drain, facts);
+  const part = blockerOfGroupDrain(drain, facts);
   if (part !== null) {
     return rollBack(drain, facts, part);
   }
@@ -30,7 +30,7 @@ export const deletionDelay: Phase = (drain, facts) => {
   if (annotation !== null && age < options.nodeDeletionDelayTimeout) {
     return stay(drain, facts, pollAfter(age), `annotation ${annotation} delays its end`);
   }
-  const waits = waitsForOthers(drain, facts);
+  const waits = waitsForOtherDrains(drain, facts);
   return waits === null ? go('Terminating', drain) : stay(drain, facts, pollAfter(age), waits);
 };
 

@@ -1,6 +1,6 @@
 import { itemAt } from '../../model/values/existing.ts';
 import { valueOf } from '../../model/values/records.ts';
-import { staysToTheEnd } from '../../scaledown/drainability/stays-to-the-end.ts';
+import { toleratesDisruption } from '../../scaledown/drainability/tolerates-disruption.ts';
 import { addTime, durationMs, epochMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
@@ -8,11 +8,11 @@ import { getOptional, mapOptional } from '../../model/values/optional.ts';
 import type { DrainEffect } from '../effects.ts';
 import { daemonsToEvict } from '../daemons-to-evict.ts';
 import { daemonsFollowTheirRank, evictionOrder, rankOf, waitingForStatefulSets } from '../eviction-order.ts';
-import { asked, evict, newEviction, updated, waitingForVerdict } from '../evictions.ts';
+import { withRequest, evict, newEviction, updated, waitingForVerdict } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { blockerOfAge, blockerOfEmpty, blockerOfMarked, podBlocks, stopFor } from '../blockers.ts';
-import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
+import { endingNotice, graceUntil, podsEvictedLast, isAtDeadline, untilDeadline, withHeartbeat } from '../deadline.ts';
 import { type DrainFacts, isBack, isOfPod, type PodToEvict } from '../observation.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, type DrainProgress, stay, withEffects } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
@@ -66,7 +66,7 @@ export const evicting: Phase = (given, facts) => {
     (pod) =>
       rankOf(pod, options) < rank || (rankOf(pod, options) === rank && (workloads.length === 0 || !isDaemon(pod))),
   );
-  return withEffects(askThemToGo(drain, facts, group, known), events);
+  return withEffects(requestEvictions(drain, facts, group, known), events);
 };
 
 /**
@@ -81,9 +81,9 @@ function evictInTime(given: Drain, facts: DrainFacts, known: ReadonlyMap<string,
   }
   const { drain, effects } = withHeartbeat(given, now);
   if (moving.length > 0) {
-    const held = heldBack(drain, moving, options, now);
+    const held = podsEvictedLast(drain, moving, options, now);
     const due = moving.map(({ pod }) => pod).filter(({ uid }) => !held.has(uid));
-    return withEffects(untilDeadline(drain, askThemToGo(drain, facts, due, known)), effects);
+    return withEffects(untilDeadline(drain, requestEvictions(drain, facts, due, known)), effects);
   }
   const alone = now - lastGone(drain);
   const waitsFor = volumeToDetach(facts, alone) ?? unreadablePod(facts);
@@ -123,7 +123,7 @@ const COMES_BACK =
 
 const STAYS = 'it tolerates the taint of the node, and its budget has no room for it to end with the instance';
 
-function askThemToGo(
+function requestEvictions(
   drain: Drain,
   facts: DrainFacts,
   group: readonly Pod[],
@@ -132,7 +132,9 @@ function askThemToGo(
   const { now, options } = facts;
   const current = new Map(known);
   const notice = endingNotice(drain);
-  const ending = group.filter((pod) => pod.deletedAt === null && (isBack(pod, drain) || staysToTheEnd(pod, options)));
+  const ending = group.filter(
+    (pod) => pod.deletedAt === null && (isBack(pod, drain) || toleratesDisruption(pod, options)),
+  );
   for (const pod of ending) {
     const eviction = known.get(pod.uid) ?? newEviction(pod, facts, notice);
     const refusal = isBack(pod, drain) ? COMES_BACK : STAYS;
@@ -154,7 +156,7 @@ function askThemToGo(
     })
     .filter(({ evictedAt, nextTryAt }) => evictedAt === null && nextTryAt <= now);
   for (const eviction of due) {
-    current.set(eviction.uid, asked(eviction, now));
+    current.set(eviction.uid, withRequest(eviction, now));
   }
   const waiting = group.flatMap(({ uid }) => current.get(uid) ?? []);
   const age = now - Math.max(drain.phaseSince, ...waiting.map(({ firstTriedAt }) => firstTriedAt));

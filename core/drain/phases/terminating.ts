@@ -2,12 +2,12 @@ import type { Drain } from '../../model/drain.ts';
 import type { TerminateOutcome } from '../../model/answers.ts';
 import { seconds } from '../../model/values/time.ts';
 import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../limits.ts';
-import { endingNotice, isAtDeadline } from '../noticed.ts';
+import { endingNotice, isAtDeadline } from '../deadline.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
 import { blockerOfGroup, blockerOfPods, blockerOfMarked, stopFor } from '../blockers.ts';
 import { type DrainFacts, isOfPod } from '../observation.ts';
 import { go, rollbackReason, type Phase, rollBack, type DrainProgress, stay, withEffects } from '../step.ts';
-import { blockerOfLast } from '../together.ts';
+import { blockerOfDrainedGroup } from '../group-drain.ts';
 import { troubleOf, withAnswer } from './tainting.ts';
 
 const THROTTLED_WAIT = seconds(5);
@@ -84,7 +84,7 @@ function end(drain: Drain, facts: DrainFacts): DrainProgress {
   const blocker =
     blockerOfMarked(drain, facts) ??
     (endingNotice(drain) === null ? (blockerOfPods(facts) ?? blockerOfGroup(drain, facts)) : null) ??
-    blockerOfLast(drain, facts);
+    blockerOfDrainedGroup(drain, facts);
   if (blocker !== null) {
     return stopFor(drain, facts, blocker);
   }

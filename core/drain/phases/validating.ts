@@ -2,10 +2,10 @@ import { addTime, type DurationMs } from '../../model/values/time.ts';
 import { podsToMove } from '../../scaledown/drainability/pods-to-move.ts';
 import { pollAfter, VALIDATING_LIMIT } from '../limits.ts';
 import { blockerOfAge, blockerOfEmpty, blockerOfGroup, blockerOfMarked, podBlocks } from '../blockers.ts';
-import { endingNotice } from '../noticed.ts';
+import { endingNotice } from '../deadline.ts';
 import type { DrainFacts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
-import { blockerOfPart } from '../together.ts';
+import { blockerOfGroupDrain } from '../group-drain.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, stay } from '../step.ts';
 
 /** Lets the scheduler see the taint, then checks everything again that the decision was made from. */
@@ -27,7 +27,7 @@ export const validating: Phase = (drain, facts) => {
       ? rollBack(drain, facts, rollbackReason({ kind: 'InstanceUnknown' }))
       : stay(drain, facts, pollAfter(now - settled), 'the cloud does not say what state the instance is in');
   }
-  const changed = blockerOfGroup(drain, facts) ?? whatHasChanged(drain, facts) ?? blockerOfPart(drain, facts);
+  const changed = blockerOfGroup(drain, facts) ?? whatHasChanged(drain, facts) ?? blockerOfGroupDrain(drain, facts);
   return changed === null ? go('Evicting', drain) : rollBack(drain, facts, changed);
 };
 

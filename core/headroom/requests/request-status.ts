@@ -17,7 +17,7 @@ import { groupedReasons, groupedReasonText } from '../../words/pod-reasons.ts';
 /** A condition's message is 32 768 characters long at most. */
 const LONGEST_MESSAGE = 1_000;
 
-type Said = Pick<WrittenCondition, 'type' | 'status' | 'reason' | 'message'>;
+type ConditionContent = Pick<WrittenCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
  * The statuses of the requests that are answered. Types and reasons of conditions are Cluster Autoscaler's
@@ -40,7 +40,7 @@ export function requestStatuses(
   return inTurns(statuses, ({ namespace }) => namespace).slice(0, MOST_STATUSES);
 }
 
-function statusOf(request: ProvisioningRequest, said: readonly Said[], now: EpochMs): RequestStatus {
+function statusOf(request: ProvisioningRequest, said: readonly ConditionContent[], now: EpochMs): RequestStatus {
   const { namespace, name, resourceVersion, generation, conditions } = request;
   const changed = new Set(said.map(({ type }) => type));
   return {
@@ -56,7 +56,7 @@ function statusOf(request: ProvisioningRequest, said: readonly Said[], now: Epoc
   };
 }
 
-const ACCEPTED: Said = {
+const ACCEPTED: ConditionContent = {
   type: 'Accepted',
   status: 'True',
   reason: 'Accepted',
@@ -64,10 +64,10 @@ const ACCEPTED: Said = {
 };
 
 /** The conditions that an answer changes; none where the request stays as it is. */
-function saidOf(report: ProvisioningReport, request: ProvisioningRequest): readonly Said[] {
+function saidOf(report: ProvisioningReport, request: ProvisioningRequest): readonly ConditionContent[] {
   const { outcome } = report;
   const accepted = conditionOf(request, 'Accepted') === undefined ? [ACCEPTED] : [];
-  const say = (type: string, status: 'True' | 'False' = 'True'): readonly Said[] => [
+  const say = (type: string, status: 'True' | 'False' = 'True'): readonly ConditionContent[] => [
     { type, status, reason: outcome, message: messageOf(report) },
   ];
   switch (outcome) {

@@ -1,6 +1,6 @@
 import { getOwn } from '../values/existing.ts';
 import type { AmountsSpec, Container, Pod, PodResize } from './pod.ts';
-import { followedResources } from './followed.ts';
+import { boundedResources } from './bounded-pod-spec.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import { valueOf } from '../values/records.ts';
 import { CPU, maxResources, MEMORY, NO_RESOURCES, type Resources, roundUpResources } from '../values/resources.ts';
@@ -58,7 +58,7 @@ function total(
 ): Resources {
   // The sum is one object that grows, not a new object for each container: there may be thousands, each with resources
   // of its own.
-  const followed = followedResources(spec);
+  const followed = boundedResources(spec);
   const together: Sum = {};
   for (const container of spec.containers) {
     add(together, running(container), followed);

@@ -109,7 +109,7 @@ export interface PodSpec {
   /** A field of a newer Kubernetes, whose effect on scheduling is unknown: such pods are not simulated. Absent where all are known. */
   readonly unknownField?: string | undefined;
   /**
-   * Why pods with this spec are not simulated, in words: the terms of their namespace exceed a limit (`scheduling/followed-terms.ts`). Absent in
+   * Why pods with this spec are not simulated, in words: the terms of their namespace exceed a limit (`scheduling/bounded-terms.ts`). Absent in
    * specs as they are read.
    */
   readonly excess?: string | undefined;

@@ -26,7 +26,7 @@ export const EMPTY_QUARANTINE: Quarantine = Object.freeze({
 const isNothing = ({ pods, nodes, groups, others }: Quarantine): boolean =>
   pods.size + nodes.size + groups.size + others.size === 0;
 
-export const together = (a: Quarantine, b: Quarantine): Quarantine => ({
+export const mergeQuarantines = (a: Quarantine, b: Quarantine): Quarantine => ({
   pods: new Map([...a.pods, ...b.pods]),
   nodes: new Map([...a.nodes, ...b.nodes]),
   groups: new Map([...a.groups, ...b.groups]),
@@ -47,7 +47,7 @@ const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBu
  *
  * @param leaveOut whether groups are left out altogether: counting their nodes may throw again.
  */
-export function without(scenario: Scenario, aside: Quarantine, leaveOut = false): Scenario {
+export function withoutQuarantined(scenario: Scenario, aside: Quarantine, leaveOut = false): Scenario {
   if (isNothing(aside)) {
     return scenario;
   }

@@ -1,7 +1,13 @@
 import { sortedBy } from '../values/sorted.ts';
 import { textBefore } from '../values/existing.ts';
 import { gangOf, isDaemon, type Pod, type PodAffinityTerm, type PodSpec, termCount } from '../cluster/pod.ts';
-import { followed, type FollowedPart, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
+import {
+  boundedPodSpec,
+  type BoundedPodSpec,
+  LONGEST_SPEC,
+  reducedPodSpec,
+  TOO_LONG,
+} from '../cluster/bounded-pod-spec.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import type { Resources } from '../values/resources.ts';
@@ -50,7 +56,7 @@ export interface SelectorKeys {
 export function selectorKeys(pods: readonly Pod[], extra: Iterable<Pod> = []): SelectorKeys {
   const keys = new Set<string>();
   for (const whole of new Set([...selectingAmong(pods), ...selectingIn(extra)])) {
-    addSelectorKeys((followedSpecs.get(whole)?.followed ?? followed(whole)).spec, keys);
+    addSelectorKeys((followedSpecs.get(whole)?.followed ?? boundedPodSpec(whole)).spec, keys);
   }
   return { keys: [...keys].sort(byName) };
 }
@@ -99,7 +105,7 @@ const selectingAmong = rememberedOf(selectingIn);
 
 /** Facts about a spec that hold in every snapshot. */
 interface FollowedSpec {
-  readonly followed: FollowedPart;
+  readonly followed: BoundedPodSpec;
   /** The followed part of the spec as JSON with sorted fields: one text for all specs of equal content. */
   readonly sorted: string;
   readonly digestStart: DigestStart;
@@ -266,10 +272,10 @@ export class KindTable {
 
   /** Most specs are written in the same way: plain JSON finds them for a third of what sorted fields cost. */
   #contentByText(spec: PodSpec): SpecContent {
-    let own = followed(spec);
+    let own = boundedPodSpec(spec);
     let text = JSON.stringify(own.spec);
     if (text.length > LONGEST_SPEC) {
-      own = reduced(spec, TOO_LONG);
+      own = reducedPodSpec(spec, TOO_LONG);
       text = JSON.stringify(own.spec);
     }
     if (own.tooMany !== null) {
@@ -294,7 +300,7 @@ export class KindTable {
     return content;
   }
 
-  #create(pod: Pod, { spec, tooMany, closesNode }: FollowedPart): PodKind {
+  #create(pod: Pod, { spec, tooMany, closesNode }: BoundedPodSpec): PodKind {
     const requests = podRequests(pod);
     const requestIndex: number[] = [];
     const requestAmount: number[] = [];

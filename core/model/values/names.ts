@@ -3,18 +3,18 @@
  * run time; `as` is allowed only in the constructors below.
  */
 declare const brand: unique symbol;
-type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+type Brand<T, Name extends string> = T & { readonly [brand]: Name };
 
 /** Name of a node group: an Auto Scaling group's name, or `namespace/name` of a Cluster API resource. */
-export type GroupName = Branded<string, 'GroupName'>;
+export type GroupName = Brand<string, 'GroupName'>;
 /** `metadata.name` of a Node. */
-export type NodeName = Branded<string, 'NodeName'>;
+export type NodeName = Brand<string, 'NodeName'>;
 /** The cloud's name of an instance, `i-…` on EC2. */
-export type InstanceId = Branded<string, 'InstanceId'>;
+export type InstanceId = Brand<string, 'InstanceId'>;
 /** Name of a cluster, as in the discovery tag `k8s.io/cluster-autoscaler/<cluster>`. */
-export type ClusterName = Branded<string, 'ClusterName'>;
+export type ClusterName = Brand<string, 'ClusterName'>;
 /** `namespace/name` of a pod. */
-export type PodKey = Branded<string, 'PodKey'>;
+export type PodKey = Brand<string, 'PodKey'>;
 
 export const groupName = (value: string): GroupName => value as GroupName;
 export const nodeName = (value: string): NodeName => value as NodeName;

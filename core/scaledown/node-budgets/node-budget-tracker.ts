@@ -14,7 +14,7 @@ import { awayCounter } from './away.ts';
 import { type Limit, limitOf } from './limits.ts';
 
 /** A node that is to go, and its node group. */
-export interface LeavingNode {
+export interface NodeInGroup {
   readonly node: NodeName;
   readonly group: GroupName;
 }
@@ -30,11 +30,11 @@ export interface NodeBudgetHold {
 /** The removals that disruption budgets allow, in one evaluation. */
 export interface NodeBudgetTracker {
   /** May these nodes be removed together, beside the nodes that were taken? `null`: they may. */
-  readonly objection: (nodes: readonly LeavingNode[], reason: DisruptionReason) => NodeBudgetHold | null;
+  readonly blockedBy: (nodes: readonly NodeInGroup[], reason: DisruptionReason) => NodeBudgetHold | null;
   /** Do schedules of budgets that allow no removal of these nodes now end soon enough to allow one by `deadline`? */
-  readonly opensBy: (nodes: readonly LeavingNode[], reason: DisruptionReason, deadline: EpochMs) => boolean;
+  readonly opensBy: (nodes: readonly NodeInGroup[], reason: DisruptionReason, deadline: EpochMs) => boolean;
   /** Takes the budget for removing these nodes, if they may be removed; `null`: it is taken. */
-  readonly take: (nodes: readonly LeavingNode[], reason: DisruptionReason) => NodeBudgetHold | null;
+  readonly take: (nodes: readonly NodeInGroup[], reason: DisruptionReason) => NodeBudgetHold | null;
   /** The budgets in force, before anything is taken. */
   readonly reports: readonly NodeBudgetReport[];
 }
@@ -65,8 +65,8 @@ export function nodeBudgetsIn(
   waiting: ReadonlySet<NodeName> = waitingNodes(scenario.state),
 ): NodeBudgetTracker {
   const all = scopesIn(scenario, registry, waiting);
-  const scopes = (nodes: readonly LeavingNode[]): ReturnType<typeof scopesOf> => scopesOf(all, nodes);
-  const held = (nodes: readonly LeavingNode[], reason: DisruptionReason): NodeBudgetHold | null => {
+  const scopes = (nodes: readonly NodeInGroup[]): ReturnType<typeof scopesOf> => scopesOf(all, nodes);
+  const held = (nodes: readonly NodeInGroup[], reason: DisruptionReason): NodeBudgetHold | null => {
     for (const [scope, leaving] of scopes(nodes)) {
       const hold = mapOptional(scope.limit(reason), (limit) => holdOf(scope, limit, leaving));
       if (hold !== null) {
@@ -76,7 +76,7 @@ export function nodeBudgetsIn(
     return null;
   };
   return {
-    objection: held,
+    blockedBy: held,
     opensBy: (nodes, reason, deadline) => {
       const asked = scopes(nodes);
       return minutesUntil(scenario.now, deadline).some((at) => asked.every(([scope]) => scope.isOpenAt(reason, at)));
@@ -165,7 +165,7 @@ function scopesIn(scenario: Scenario, registry: Registry, waiting: ReadonlySet<N
 }
 
 /** The scopes that these nodes count in, each with its own nodes. */
-function scopesOf(scopes: Scopes, nodes: readonly LeavingNode[]): readonly (readonly [Scope, readonly NodeName[]])[] {
+function scopesOf(scopes: Scopes, nodes: readonly NodeInGroup[]): readonly (readonly [Scope, readonly NodeName[]])[] {
   const byGroup = Map.groupBy(nodes, ({ group }) => group);
   return [[null, nodes] as const, ...byGroup].flatMap(([group, own]) => {
     const leaving = own.map(({ node }) => node);

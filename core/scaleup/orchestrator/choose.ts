@@ -62,7 +62,7 @@ export function chooseExpansion(input: PlanInput, ledger: Ledger, random: () => 
   return [{ consideration, nodes, placements, notEstimated }];
 }
 
-interface Estimated {
+interface CandidateEstimates {
   readonly candidates: readonly ScaleUpCandidate[];
   readonly options: Option[];
   /** The preferred groups among proposers of the same nodes: the nodes were estimated for them. */
@@ -71,7 +71,12 @@ interface Estimated {
 }
 
 /** The options of all candidates. Of the estimates on the snapshot the best one is kept. */
-function estimateAll(input: PlanInput, ledger: Ledger, scratch: ScratchEstimates, random: () => number): Estimated {
+function estimateAll(
+  input: PlanInput,
+  ledger: Ledger,
+  scratch: ScratchEstimates,
+  random: () => number,
+): CandidateEstimates {
   const candidates = scaleUpCandidates(input, ledger);
   const { stopRule } = input.chooser;
   const checksLeft = schedulerChecksLeft(input.scheduler, input.scenario.options.maxBinpackingTime);

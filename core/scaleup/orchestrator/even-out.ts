@@ -129,21 +129,21 @@ function moveAll(similar: SimilarGroups, spread: Spread): void {
   const open = new Set(similar.keys());
   while (open.size > 0 && scheduler.schedulerChecks() < end) {
     const largest = firstItem([...open].sort((a, b) => getExisting(sizes, b) - getExisting(sizes, a) || byName(a, b)));
-    const takers = getExisting(similar, largest)
+    const recipients = getExisting(similar, largest)
       .filter(({ name }) => getExisting(sizes, name) + 1 < getExisting(sizes, largest))
       .toSorted((a, b) => getExisting(sizes, a.name) - getExisting(sizes, b.name) || byName(a.name, b.name));
-    if (!takers.some((taker) => moveOne(spread, largest, taker))) {
+    if (!recipients.some((recipient) => moveOne(spread, largest, recipient))) {
       open.delete(largest);
     }
   }
 }
 
 /** Moves the last of a group's new nodes that the other group would take. */
-function moveOne(spread: Spread, from: GroupName, taker: NodeGroup): boolean {
+function moveOne(spread: Spread, from: GroupName, recipient: NodeGroup): boolean {
   const { registry, templates } = spread.input;
   const { sizes, nodes, held, moved } = spread;
-  const to = taker.name;
-  if (skipReason(taker, getExisting(sizes, to), registry.groups.get(to), templates) !== null) {
+  const to = recipient.name;
+  if (skipReason(recipient, getExisting(sizes, to), registry.groups.get(to), templates) !== null) {
     return false;
   }
   const index = getExisting(nodes, from).findLastIndex((info) => {
@@ -152,7 +152,7 @@ function moveOne(spread: Spread, from: GroupName, taker: NodeGroup): boolean {
     if (spread.refused.has(key)) {
       return false;
     }
-    const there = replaced(spread, info, contents, taker);
+    const there = replaced(spread, info, contents, recipient);
     if (there.info === null) {
       spread.refused.set(key, there.reason);
       return false;

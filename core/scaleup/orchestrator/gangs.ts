@@ -7,7 +7,7 @@ import { getOrMake } from '../../model/values/get-or-make.ts';
 import { type Demand, podCount } from '../../estimator/demand.ts';
 import type { LeftOver } from './left-overs.ts';
 import { placeOnSnapshot } from '../../estimator/placing.ts';
-import { type Plan, planScaleUp } from './salvo.ts';
+import { type Plan, planScaleUp } from './plan-scale-up.ts';
 import { besides, type PlanInput } from './plan-input.ts';
 
 /** Pending pods of gangs, by the key of the gang's controller. */

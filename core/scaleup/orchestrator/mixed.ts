@@ -8,7 +8,7 @@ import { mixOf, type NodeOffer } from '../../estimator/mix.ts';
 import { opensNodes } from '../../estimator/placing.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import { groupsThatNominate } from '../../placement/held-nodes.ts';
+import { groupsThatNominate } from '../../placement/nodes-awaiting-pods.ts';
 import { type Costs, costsOf } from '../../nodegroups/cost.ts';
 import type { Expansion } from './choose.ts';
 import { addMixed } from './estimate-group.ts';

@@ -27,7 +27,7 @@ const MAX_SCHEDULER_CHECKS = 20_000;
  * Takes new nodes back whose pods find places on the other new nodes, the nodes that hold the least first. A decision
  * does not know the nodes of later decisions, whose free capacity may do for its own pods.
  *
- * The remaining nodes are packed anew, group by group, as the next evaluation will pack them (see `place-on-existing-nodes.ts`): a
+ * The remaining nodes are packed anew, group by group, as the next evaluation will pack them (see `pack-existing-nodes.ts`): a
  * node is only taken back where that, too, finds a place for every pod.
  *
  * @param nodes the new ones.
@@ -42,7 +42,7 @@ export function prune(
 ): readonly PlacedPods[] {
   const { snapshot } = input;
   const budget = { schedulerChecks: MAX_SCHEDULER_CHECKS };
-  let kept: Kept = { nodes, places, held: heldBy(nodes, places) };
+  let kept: KeptNodes = { nodes, places, held: heldBy(nodes, places) };
   for (const info of candidatesOf(input, kept)) {
     if (budget.schedulerChecks === 0) {
       break;
@@ -59,7 +59,7 @@ export function prune(
   return kept.places;
 }
 
-interface Kept {
+interface KeptNodes {
   readonly nodes: readonly NodeInfo[];
   readonly places: readonly PlacedPods[];
   /** By new node. */
@@ -67,7 +67,12 @@ interface Kept {
 }
 
 /** The plan without one of its new nodes, on the snapshot; `null` where that leaves a pod without a place. */
-function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { schedulerChecks: number }): Kept | null {
+function withoutNode(
+  input: PlanInput,
+  plan: KeptNodes,
+  gone: NodeInfo,
+  budget: { schedulerChecks: number },
+): KeptNodes | null {
   input.snapshot.removeNode(gone);
   const nodes = plan.nodes.filter((info) => info !== gone);
   const moved = move(input, decreasing(getExisting(plan.held, gone), gone.node.allocatable), nodes, budget);
@@ -150,7 +155,7 @@ function heldBy(nodes: readonly NodeInfo[], places: readonly PlacedPods[]): Map<
 }
 
 /** Nodes that are worth a try: their pods request no more than the other nodes have free. */
-function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly NodeInfo[] {
+function candidatesOf(input: PlanInput, { nodes, places, held }: KeptNodes): readonly NodeInfo[] {
   // Pods on old nodes wait for the new ones of a group, and all-or-nothing groups come whole.
   const kept = new Set(places.filter(({ info }) => !held.has(info)).map(({ group }) => group));
   for (const group of input.scenario.nodeGroups) {

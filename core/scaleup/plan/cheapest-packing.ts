@@ -7,24 +7,24 @@ import { costOfIncreases, costsOf } from '../../nodegroups/cost.ts';
 import { type Demand, leavesNoMore } from '../../estimator/demand.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
-import type { Plan } from '../orchestrator/salvo.ts';
-import type { Packing, Packings } from '../reservations/place-on-existing-nodes.ts';
+import type { Plan } from '../orchestrator/plan-scale-up.ts';
+import type { Packing, Packings } from '../reservations/pack-existing-nodes.ts';
 
 /**
- * The way to use existing and upcoming nodes that needs the fewest USD per hour of new nodes. Pods that come late may
+ * The packing of existing and upcoming nodes that needs the fewest USD per hour of new nodes. Pods that come late may
  * be large, and pods with places small: giving all places out anew, the large pods first, may leave out as much as
  * before, but small pods, which fill new nodes better.
  *
  * Of 400 pods of a production trace that become unschedulable in steps, the smallest first, this saves 13 of 156 nodes
- * (decision 11). The way is only given up for one that saves more than `nearTieRatio`.
+ * (decision 11). The first packing is only given up for one that saves more than `nearTieRatio`.
  *
- * @param input its demands do not count: each way leaves its own. The snapshot shows no way, and is left so.
+ * @param input its demands do not count: each packing leaves its own. The snapshot shows none of the packings, and is left so.
  * @param wanting all pods that want a node.
  */
-export function cheapestPacking(ways: Packings, input: PlanInput, wanting: readonly Demand[]): Packing {
-  const [least, ...others] = ways;
+export function cheapestPacking(packings: Packings, input: PlanInput, wanting: readonly Demand[]): Packing {
+  const [least, ...others] = packings;
   const different = others.filter(({ fitted }, i) =>
-    ways.slice(0, i + 1).every((way) => !leavesAlike(way, fitted.left)),
+    packings.slice(0, i + 1).every((packing) => !leavesAlike(packing, fitted.left)),
   );
   if (different.length === 0) {
     return least;
@@ -37,35 +37,35 @@ export function cheapestPacking(ways: Packings, input: PlanInput, wanting: reado
     return least;
   }
   let best = usual;
-  for (const way of different) {
+  for (const packing of different) {
     if (scheduler.schedulerChecks() - before + spent > MAX_SCHEDULER_CHECKS) {
       break;
     }
-    const other = planBeside(way, input, wanting);
+    const other = planBeside(packing, input, wanting);
     if (leavesNoMore(other.plan.left, usual.plan.left) && isCheaper(other, usual, input) && other.cost < best.cost) {
       best = other;
     }
   }
-  return best.way;
+  return best.packing;
 }
 
-/** The budget of scheduler checks for planning beside the ways, the first one among them. */
+/** The budget of scheduler checks for planning beside the packings, the first one among them. */
 const MAX_SCHEDULER_CHECKS = 150_000;
 
-/** Nodes for the pods that a way leaves out, and what they cost, USD per hour. */
+/** Nodes for the pods that a packing leaves out, and what they cost, USD per hour. */
 interface PlanBeside {
-  readonly way: Packing;
+  readonly packing: Packing;
   readonly plan: Plan;
   readonly cost: number;
 }
 
-function planBeside(way: Packing, input: PlanInput, wanting: readonly Demand[]): PlanBeside {
+function planBeside(packing: Packing, input: PlanInput, wanting: readonly Demand[]): PlanBeside {
   const { snapshot, scenario, templates } = input;
   snapshot.fork();
-  snapshot.redo(way.changes);
-  const plan = planGangs({ ...input, demands: way.fitted.left }, wanting);
+  snapshot.redo(packing.changes);
+  const plan = planGangs({ ...input, demands: packing.fitted.left }, wanting);
   snapshot.revert();
-  return { way, plan, cost: costOfIncreases(plan.increases, costsOf(scenario.nodeGroups, templates)) };
+  return { packing, plan, cost: costOfIncreases(plan.increases, costsOf(scenario.nodeGroups, templates)) };
 }
 
 /** Does it save more than `nearTieRatio`, without larger nodes, or more nodes with GPUs, which should stay free for others? */
@@ -89,7 +89,7 @@ const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: PlanInput): nu
 const largestNode = ({ increases }: Plan, { templates }: PlanInput): number =>
   Math.max(0, ...increases.map(({ group }) => getExisting(templates, group).node.capacity[CPU] ?? 0));
 
-/** Does the way leave the same numbers of pods of each kind? */
+/** Does the packing leave the same numbers of pods of each kind? */
 const leavesAlike = ({ fitted: { left } }: Packing, other: readonly Demand[]): boolean =>
   left.length === other.length &&
   left.every(({ kind, pods }, i) => itemAt(other, i).kind === kind && itemAt(other, i).pods.length === pods.length);

@@ -11,12 +11,12 @@ import { planGangs } from '../orchestrator/gangs.ts';
 import { Ledger } from '../orchestrator/ledger.ts';
 import { addNode, isPassing, newNodeVerdicts } from '../orchestrator/new-nodes.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
-import type { Plan } from '../orchestrator/salvo.ts';
+import type { Plan } from '../orchestrator/plan-scale-up.ts';
 import {
   type PlacementInput,
   type ExistingPlacements,
-  placeOnExistingNodes,
-} from '../reservations/place-on-existing-nodes.ts';
+  packExistingNodes,
+} from '../reservations/pack-existing-nodes.ts';
 import { type NodeContents, reservationsIn } from '../reservations/reservations.ts';
 
 export interface PlanNodesInput {
@@ -34,7 +34,7 @@ export interface PlannedNodes {
 }
 
 /** A plan, its costs, and a lower bound on the cost of any plan. */
-interface Priced {
+interface PricedPlan {
   readonly plan: Plan;
   readonly costs: Costs;
   /** USD per hour; `null` where the bound was not worked out. */
@@ -70,7 +70,7 @@ export function planNodes(input: PlanNodesInput): PlannedNodes {
 const MAX_SCHEDULER_CHECKS = 150_000;
 
 /** The plan, on the snapshot in a fork of its own. */
-function pricedPlan({ plan: input, fit }: PlanNodesInput): Priced {
+function pricedPlan({ plan: input, fit }: PlanNodesInput): PricedPlan {
   const { snapshot, scheduler, scenario } = input;
   const before = scheduler.schedulerChecks();
   snapshot.fork();
@@ -109,7 +109,7 @@ function offerOf(input: PlanInput, group: GroupName, loads: readonly Load[]) {
  * May the next evaluation pack the plan in another way? Pods that come one after another may fill gaps that packing all of
  * them at once fills otherwise; so may a plan of several choices, one whose nodes were evened out over similar groups, or nodes that were not filled in the usual order.
  */
-const mayPackOtherwise = ({ plan: input, fitted }: PlanNodesInput, { plan, bound }: Priced): boolean =>
+const mayPackOtherwise = ({ plan: input, fitted }: PlanNodesInput, { plan, bound }: PricedPlan): boolean =>
   bound !== null && (hasReservations(input) || fitted.reordered || plan.isEvened || plan.considered.length > 1);
 
 const hasReservations = ({ scenario }: PlanInput): boolean => Object.keys(scenario.state.reservations).length > 0;
@@ -156,9 +156,9 @@ function isFoundAgain(
       addNode(input, group);
     }
   }
-  const { left, anew } = placeOnExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
+  const [{ fitted }] = packExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
   snapshot.revert();
-  return left.length === 0 && !anew;
+  return fitted.left.length === 0 && !fitted.reservationsReleased;
 }
 
 /** The pending pods that each node of the group holds, in the order of the nodes. */
@@ -172,7 +172,7 @@ function contentsOf(placements: readonly Placement[], group: GroupName): readonl
   return [...contents].sort(([a], [b]) => a.index - b.index).map(([, loads]) => loads);
 }
 
-const reportOf = ({ plan, costs, bound }: Priced): PlanReport => ({
+const reportOf = ({ plan, costs, bound }: PricedPlan): PlanReport => ({
   cost: rounded(costOfIncreases(plan.increases, costs)),
   bound: mapOptional(bound, rounded),
   basis: costs.basis,

@@ -3,7 +3,7 @@ import type { PodOutcome } from '../../model/decision.ts';
 import { podKeys } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import type { Plan } from '../orchestrator/salvo.ts';
+import type { Plan } from '../orchestrator/plan-scale-up.ts';
 import type { PodsWithoutNode } from './pending.ts';
 import type { Refusal } from './refusal.ts';
 

@@ -5,7 +5,7 @@ import type { UnmetRequirement } from '../../model/unmet-requirement.ts';
 import { byName, type GroupName, type PodKey } from '../../model/values/names.ts';
 import { getOptional, mapOptional } from '../../model/values/optional.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
-import type { Plan } from '../orchestrator/salvo.ts';
+import type { Plan } from '../orchestrator/plan-scale-up.ts';
 import { unmetRequirements } from '../../nodegroups/unmet-requirements.ts';
 import { volumeIndex } from '../../scheduling/volumes.ts';
 import { remedyText, unmetText } from '../../words/unmet-requirements.ts';

@@ -21,7 +21,7 @@ import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
 import { createNamespaceHeadroom, headroomIn, type HeadroomRequest } from '../../headroom/virtual-pods.ts';
 import { type OpenRequest, openRequests } from '../../headroom/requests/requests.ts';
-import { isAwaiting, released } from '../../placement/held-nodes.ts';
+import { isAwaitingPods, withoutAwaitingPodsTaint } from '../../placement/nodes-awaiting-pods.ts';
 import { isPending, waitOf } from '../../model/pod-wait.ts';
 import { type PodsWithoutNode, pendingPods } from './pending.ts';
 import { missingReplicas } from './missing-replicas.ts';
@@ -38,7 +38,7 @@ export interface Simulation extends SimulatedCluster {
    * pods.
    */
   readonly demands: readonly Demand[];
-  /** The askers of held capacity, and controllers that are about to create pods: their virtual pods are the last of the demands. */
+  /** The owners of held capacity, and controllers that are about to create pods: their virtual pods are the last of the demands. */
   readonly wanted: readonly HeadroomRequest[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
   readonly requests: readonly OpenRequest[];
@@ -50,10 +50,10 @@ export interface Simulation extends SimulatedCluster {
  * The cluster that a scale-up is decided for.
  *
  * @param limit of the evaluation's time.
- * @param alone nothing but the scale-up is decided from it: while no pod is without a node, pods on nodes say nothing
+ * @param scaleUpOnly nothing but the scale-up is decided from it: while no pod is without a node, pods on nodes say nothing
  *   about it and are left out.
  */
-export function simulate(scenario: Scenario, registry: Registry, alone: boolean, limit: TimeLimit): Simulation {
+export function simulate(scenario: Scenario, registry: Registry, scaleUpOnly: boolean, limit: TimeLimit): Simulation {
   const { options } = scenario;
   const { objects, drained, evicted, leaving } = recreated(scenario);
   const waiting = unboundPods(objects.pods);
@@ -76,7 +76,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   const requested = sets.map(({ pod }) => pod);
   const others = [...wanted.map(({ pod }) => pod).filter((pod) => pod !== null), ...requested];
   const isQuiet =
-    alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
+    scaleUpOnly && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
   const groups = groupsOfNodes(scenario);
   const placed = {
     ...objects,
@@ -132,11 +132,11 @@ function withUngroupedOpened(
   groups: ReadonlyMap<NodeName, GroupName>,
   options: Options,
 ): readonly Node[] {
-  const opens = (node: Node): boolean => isAwaiting(node, options) && !groups.has(node.name);
+  const opens = (node: Node): boolean => isAwaitingPods(node, options) && !groups.has(node.name);
   if (!nodes.some(opens)) {
     return nodes;
   }
-  return nodes.map((node) => (opens(node) ? released(node) : node));
+  return nodes.map((node) => (opens(node) ? withoutAwaitingPodsTaint(node) : node));
 }
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */

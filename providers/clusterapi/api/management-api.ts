@@ -84,7 +84,7 @@ export function createManagementApi({ transport, apiGroup, warn, now }: Manageme
       return (await served.read(kind, read, signal)) ?? [];
     },
 
-    async get<K extends ClusterApiKind>(kind: K, of: Named, signal?: AbortSignal) {
+    async get<K extends ClusterApiKind>(kind: K, of: ObjectKey, signal?: AbortSignal) {
       const read = (resource: ApiResource): Promise<ObjectOf<K> | null> =>
         getOne(
           transport,
@@ -120,7 +120,7 @@ async function getOne<T>(
   }
 }
 
-interface Named {
+interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
 }

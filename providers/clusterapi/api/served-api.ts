@@ -36,8 +36,12 @@ interface ServedApi {
  * one that the API server prefers.
  */
 export function createServedApi(transport: Transport, group: string, now: () => EpochMs): ServedApi {
-  let known: { readonly until: EpochMs; readonly served: Promise<Served>; readonly signal?: AbortSignal } | null = null;
-  const served = async (signal?: AbortSignal): Promise<Served> => {
+  let known: {
+    readonly until: EpochMs;
+    readonly served: Promise<ServedVersion>;
+    readonly signal?: AbortSignal;
+  } | null = null;
+  const served = async (signal?: AbortSignal): Promise<ServedVersion> => {
     if (known === null || known.until <= now()) {
       known = { until: addTime(now(), KEPT), served: askFor(transport, group, signal), ...present({ signal }) };
     }
@@ -82,12 +86,12 @@ export function createServedApi(transport: Transport, group: string, now: () => 
 export const isUnserved = (error: unknown): boolean =>
   isRefusal(error, 404) && error instanceof ApiError && error.reason !== 'NotFound';
 
-interface Served {
+interface ServedVersion {
   readonly version: string;
   readonly resources: ReadonlySet<string>;
 }
 
-async function askFor(transport: Transport, group: string, signal?: AbortSignal): Promise<Served> {
+async function askFor(transport: Transport, group: string, signal?: AbortSignal): Promise<ServedVersion> {
   try {
     const { versions, preferredVersion } = await ask(transport, `/apis/${group}`, ApiGroup, signal);
     const all = versions.map(({ version }) => version);

@@ -94,7 +94,7 @@ interface Run {
   readonly failures: number;
 }
 
-type Advanced = { readonly outcome: TerminateOutcome } | { readonly run: Run; readonly pause: boolean };
+type StepResult = { readonly outcome: TerminateOutcome } | { readonly run: Run; readonly pause: boolean };
 
 /** Reads the group, and makes the next step. */
 async function advance(
@@ -102,7 +102,7 @@ async function advance(
   instance: InstanceId,
   run: Run,
   signal?: AbortSignal,
-): Promise<Advanced> {
+): Promise<StepResult> {
   const { access, rules, now } = settings;
   let { attempt } = run;
   let known = attempt;
@@ -135,7 +135,7 @@ async function advance(
   }
 }
 
-function afterConflict(run: Run, failure: CallFailed): Advanced {
+function afterConflict(run: Run, failure: CallFailed): StepResult {
   const { attempt, conflicts } = run;
   if (conflicts < MOST_CONFLICTS) {
     return { run: { ...run, conflicts: conflicts + 1 }, pause: false };
@@ -143,7 +143,7 @@ function afterConflict(run: Run, failure: CallFailed): Advanced {
   return { outcome: attempt.claimed ? asUnconfirmed(failure) : later('Conflict', failure.message) };
 }
 
-function afterFailure(run: Run, failure: CallFailed, now: EpochMs): Advanced {
+function afterFailure(run: Run, failure: CallFailed, now: EpochMs): StepResult {
   const { attempt, failures } = run;
   if (!attempt.claimed || failures === MOST_FAILURES) {
     return { outcome: attempt.claimed ? asUnconfirmed(failure) : failure };

@@ -49,7 +49,7 @@ export function matchNodes(claims: readonly MachineNode[], nodes: readonly Node[
 }
 
 /** The nodes of a claim that fits several instances, as `gce:///NAME` does in several zones: those of its `nodeRef`. */
-function ofOneInstance(nodes: readonly Node[], { nodeRef }: Indexed): readonly Node[] {
+function ofOneInstance(nodes: readonly Node[], { nodeRef }: IndexedNode): readonly Node[] {
   const wholes = nodes.map(({ providerId }) => parseProviderId(providerId)?.whole);
   const named = wholes[nodes.findIndex(({ name }) => name === nodeRef)];
   if (new Set(wholes).size === 1) {
@@ -58,14 +58,14 @@ function ofOneInstance(nodes: readonly Node[], { nodeRef }: Indexed): readonly N
   return nodes.filter((_, i) => named !== undefined && wholes[i] === named);
 }
 
-interface Indexed extends MachineNode {
+interface IndexedNode extends MachineNode {
   readonly parsed: ProviderId | null;
 }
 
 interface Index {
-  readonly byId: ReadonlyMap<string, Indexed>;
-  readonly byLast: ReadonlyMap<string, readonly Indexed[]>;
-  readonly byNodeRef: ReadonlyMap<string, readonly Indexed[]>;
+  readonly byId: ReadonlyMap<string, IndexedNode>;
+  readonly byLast: ReadonlyMap<string, readonly IndexedNode[]>;
+  readonly byNodeRef: ReadonlyMap<string, readonly IndexedNode[]>;
 }
 
 function indexOf(claims: readonly MachineNode[]): Index {
@@ -80,7 +80,7 @@ function indexOf(claims: readonly MachineNode[]): Index {
 }
 
 /** The claims that fit a node best: none, one, or several that fit equally well. */
-function claimsOf(node: Node, { byId, byLast, byNodeRef }: Index, keys: ApiKeys): readonly Indexed[] {
+function claimsOf(node: Node, { byId, byLast, byNodeRef }: Index, keys: ApiKeys): readonly IndexedNode[] {
   const id = parseProviderId(node.providerId);
   const annotated = machineNamedBy(node, keys);
   const alike = getOptional(byLast, id?.last) ?? [];

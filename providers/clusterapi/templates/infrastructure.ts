@@ -48,17 +48,17 @@ const FAILURE_KEPT = minutes(1);
 const PAGE_SIZE = 500;
 
 /** The templates of one kind by `NAMESPACE/NAME`, or why they cannot be read. */
-type Listed = Result<ReadonlyMap<string, InfrastructureTemplate>, string>;
+type TemplateList = Result<ReadonlyMap<string, InfrastructureTemplate>, string>;
 
-interface Kept {
-  readonly listed: Listed;
+interface CachedList {
+  readonly listed: TemplateList;
   readonly at: EpochMs;
 }
 
 export function createInfrastructureTemplates(transport: Transport, now: () => EpochMs): InfrastructureTemplates {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedList>();
 
-  const isFresh = ({ listed, at }: Kept, wanted: readonly InfrastructureRef[]): boolean => {
+  const isFresh = ({ listed, at }: CachedList, wanted: readonly InfrastructureRef[]): boolean => {
     const complete = listed.ok && wanted.every((ref) => listed.value.has(keyOf(ref)));
     return now() < addTime(at, complete ? KEPT : FAILURE_KEPT);
   };
@@ -102,7 +102,7 @@ async function listKind(
   transport: Transport,
   refs: readonly InfrastructureRef[],
   signal?: AbortSignal,
-): Promise<Listed> {
+): Promise<TemplateList> {
   const [{ kind, apiGroup, apiVersion }] = refs as readonly [InfrastructureRef, ...InfrastructureRef[]];
   const namespaces = new Set(refs.map(({ namespace }) => namespace));
   const [first = null] = namespaces;

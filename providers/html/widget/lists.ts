@@ -15,7 +15,7 @@ import { sectionTitle } from '@outrigger/core/explanation/status-rows.ts';
 /** Rows of a page of a list. */
 const PAGE = 50;
 
-interface Listed {
+interface ListContent {
   readonly title: string;
   readonly count: number;
   readonly rows: (from: number, to: number) => MarkupContent;
@@ -43,7 +43,7 @@ export function listPage(
   ]);
 }
 
-function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: ClusterStatus, links: Links): Listed {
+function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: ClusterStatus, links: Links): ListContent {
   switch (list) {
     case 'pods': {
       const all = pods.flatMap(({ pods: same, ...why }) => same.map((pod) => ({ pod, ...why })));

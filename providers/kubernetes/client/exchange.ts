@@ -198,13 +198,13 @@ function statedLength(packed: Buffer): number {
   return length > packed.length * BEST_RATIO ? 0 : length;
 }
 
-interface Packed {
+interface PackedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly packed: Buffer;
 }
 
-function send(url: URL, options: Exchange): Promise<Packed> {
+function send(url: URL, options: Exchange): Promise<PackedAnswer> {
   const { body, maxBodyBytes } = options;
   return new Promise((resolve, reject) => {
     const { request, fail } = open(url, options, reject, (response) => {

@@ -1,4 +1,4 @@
-import { LONGEST_SPEC } from '@outrigger/core/model/cluster/followed.ts';
+import { LONGEST_SPEC } from '@outrigger/core/model/cluster/bounded-pod-spec.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type {
   ControllerRef,
@@ -115,10 +115,10 @@ export function podDecoder(): PodDecoder {
 
 /** The parts that pods share, decoded once for each distinct sequence of bytes. */
 interface SharedParts {
-  readonly labels: Shared<Labels>;
-  readonly annotations: Shared<Labels>;
-  readonly owners: Shared<ReturnType<typeof decodeController>>;
-  readonly namespaces: Shared<string>;
+  readonly labels: PartDecoder<Labels>;
+  readonly annotations: PartDecoder<Labels>;
+  readonly owners: PartDecoder<ReturnType<typeof decodeController>>;
+  readonly namespaces: PartDecoder<string>;
   readonly specs: ReturnType<typeof sharedSpecs>;
   readonly allocations: ReturnType<typeof sharedAllocations>;
 }
@@ -400,9 +400,9 @@ function nodeNameOf(cursor: Cursor): string {
 const LONGEST_SHARED = LONGEST_SPEC;
 
 /** Decodes each distinct sequence of bytes once. */
-type Shared<T> = (bytes: Buffer, start: number, end: number) => T;
+type PartDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 
-function sharedParts<T>(decode: (cursor: Cursor) => T): Shared<T> {
+function sharedParts<T>(decode: (cursor: Cursor) => T): PartDecoder<T> {
   const known = new Map<string, T>();
   return (bytes, start, end) => {
     if (end - start > LONGEST_SHARED) {

@@ -22,7 +22,7 @@ const POINTLESS = -1;
  * for the node and the name of the token's volume, and they are most of a list's bytes.
  */
 export function projection(): Projection {
-  const kept: Kept = { bytes: Buffer.allocUnsafe(64 * 1024), length: 0 };
+  const kept: KeptBytes = { bytes: Buffer.allocUnsafe(64 * 1024), length: 0 };
   return {
     of(table, cursor, longest) {
       // A message of n bytes has fewer than n parts, each of which adds one byte.
@@ -38,12 +38,12 @@ export function projection(): Projection {
 }
 
 /** The part of a message that is kept so far. */
-interface Kept {
+interface KeptBytes {
   bytes: Buffer;
   length: number;
 }
 
-function keep(kept: Kept, bytes: Buffer, start: number, end: number): void {
+function keep(kept: KeptBytes, bytes: Buffer, start: number, end: number): void {
   if (start < end) {
     bytes.copy(kept.bytes, kept.length, start, end);
     kept.length += end - start;
@@ -51,7 +51,7 @@ function keep(kept: Kept, bytes: Buffer, start: number, end: number): void {
 }
 
 /** Returns the number of fields kept, or `POINTLESS`. */
-function project(kept: Kept, table: MessageFields, cursor: Cursor): number {
+function project(kept: KeptBytes, table: MessageFields, cursor: Cursor): number {
   const { bytes } = cursor;
   let count = 0;
   // Adjacent fields that are kept are copied at once.
@@ -84,7 +84,7 @@ function project(kept: Kept, table: MessageFields, cursor: Cursor): number {
   return count;
 }
 
-function keepParts(kept: Kept, table: MessageFields, cursor: Cursor, tagAt: number): number {
+function keepParts(kept: KeptBytes, table: MessageFields, cursor: Cursor, tagAt: number): number {
   const rewind = kept.length;
   const outer = cursor.end;
   const tagEnd = cursor.position;

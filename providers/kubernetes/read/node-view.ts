@@ -47,7 +47,7 @@ export async function readNodeView(
   const here = { fieldSelector: `spec.nodeName=${node}` };
   const pods = { kind: POD_LISTS, page: await listAll(transport, POD_LISTS, { query: here, pageSize }, signal) };
   const items = pods.page.items as readonly Pod[];
-  const single = async (kind: ObservedKind, of: Named): Promise<Part> => ({
+  const single = async (kind: ObservedKind, of: ObjectKey): Promise<Part> => ({
     kind,
     page: await getOne(transport, kind, of, signal).catch((error: unknown) => refusedPage(kind, of, error)),
   });
@@ -68,7 +68,7 @@ export async function readNodeView(
 const namespacesOf = (pods: readonly Pod[]): readonly string[] => [...new Set(pods.map(({ namespace }) => namespace))];
 
 /** The result for one object where a retry would not help; other errors are rethrown. */
-function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: unknown): Page<ObservedObject> {
+function refusedPage({ kind }: ObservedKind, { namespace, name }: ObjectKey, error: unknown): Page<ObservedObject> {
   if (!isRefusal(error, 400, 403)) {
     throw error;
   }
@@ -80,14 +80,14 @@ function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: 
   };
 }
 
-interface Named {
+interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
 }
 
-function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind: ObservedKind })[] {
+function controllersOf(pods: readonly Pod[]): readonly (ObjectKey & { readonly kind: ObservedKind })[] {
   const kinds = new Map<string, ObservedKind>(CONTROLLERS.map((kind) => [kind.kind, kind]));
-  const found = new Map<string, Named & { readonly kind: ObservedKind }>();
+  const found = new Map<string, ObjectKey & { readonly kind: ObservedKind }>();
   for (const { namespace, controller } of pods) {
     const kind = getOptional(kinds, mapOptional(controller, ownKindOf));
     if (controller !== null && kind !== undefined) {
@@ -98,8 +98,8 @@ function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind:
 }
 
 /** Claims by name, and those of ephemeral volumes, which are named after pod and volume. */
-function claimsOf(pods: readonly Pod[]): readonly Named[] {
-  const found = new Map<string, Named>();
+function claimsOf(pods: readonly Pod[]): readonly ObjectKey[] {
+  const found = new Map<string, ObjectKey>();
   for (const { namespace, name: pod, spec } of pods) {
     for (const name of spec.volumes.map((volume) => claimNameOf(pod, volume)).filter((claim) => claim !== null)) {
       found.set(`${namespace}/${name}`, { namespace, name });

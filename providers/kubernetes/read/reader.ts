@@ -18,7 +18,7 @@ import {
   POD_LISTS,
 } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
-import { listRoomAskers, type HeadroomSources, type RoomAskersRead } from './room-askers.ts';
+import { listHeadroomSources, type HeadroomSources, type HeadroomKinds } from './headroom-sources.ts';
 import { countOf } from './count.ts';
 import { withPodGroups } from './pod-groups.ts';
 import { nodeItself, readNodeView } from './node-view.ts';
@@ -40,7 +40,7 @@ export interface ClusterReaderOptions {
   /** ConfigMaps that decisions depend on; those that do not exist are left out. */
   readonly configMaps: readonly { readonly namespace: string; readonly name: string }[];
   /** Whether CapacityBuffers, ProvisioningRequests and CapacityQuotas are read. */
-  readonly roomAskers: RoomAskersRead;
+  readonly headroomKinds: HeadroomKinds;
   /** How long lists are kept between two reads and brought up to date by watches; `null`: all are read in full. */
   readonly kept: Partial<CachedListsOptions> | null;
   /** Is told when the version of the API server is unknown. */
@@ -50,7 +50,7 @@ export interface ClusterReaderOptions {
 export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   pageSize: 5_000,
   configMaps: [{ namespace: 'kube-system', name: 'cluster-autoscaler-priority-expander' }],
-  roomAskers: { capacityBuffers: false, provisioningRequests: false, capacityQuotas: false },
+  headroomKinds: { capacityBuffers: false, provisioningRequests: false, capacityQuotas: false },
   kept: null,
   warn: () => {},
 });
@@ -109,14 +109,14 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
         kept?.prepare(UNFINISHED_PODS, until);
         const [kubernetesMinor, askers, ...parts] = await Promise.all([
           readVersion(until),
-          listRoomAskers(transport, options.roomAskers, pageSize, until),
+          listHeadroomSources(transport, options.headroomKinds, pageSize, until),
           nodesThenPods(list, until),
           ...othersIn(scope).map(async (kind) => [await list(kind, {}, until)]),
           ...options.configMaps.map(async (of) => [
             { kind: CONFIG_MAPS, page: await getOne(transport, CONFIG_MAPS, of, until) },
           ]),
         ]);
-        const observed = withRoomAskers(observationOf(parts.flat()), askers);
+        const observed = withHeadroomSources(observationOf(parts.flat()), askers);
         const { objects, ...rest } = await withPodGroups(transport, observed, pageSize, until);
         return { ...rest, objects: { ...objects, ...present({ kubernetesMinor }) } };
       } finally {
@@ -211,7 +211,10 @@ const othersIn = ({ budgets, controllers }: ReadScope): readonly ObservedKind[] 
       (controllers === 'all' || kind === DAEMON_SETS || !CONTROLLERS.includes(kind)),
   );
 
-const withRoomAskers = (observed: ClusterObservation, { rejected, ...found }: HeadroomSources): ClusterObservation => ({
+const withHeadroomSources = (
+  observed: ClusterObservation,
+  { rejected, ...found }: HeadroomSources,
+): ClusterObservation => ({
   ...observed,
   objects: { ...observed.objects, ...found },
   rejected: [...observed.rejected, ...rejected],

@@ -9,13 +9,13 @@ import fieldsByType from '../kubernetes-fields.json' with { type: 'json' };
 import type { Doubt } from './doubt.ts';
 
 /** A value, and its type in Kubernetes' API. */
-interface Typed extends PlacedManifest {
+interface TypedManifest extends PlacedManifest {
   readonly type: string;
 }
 
-const typed = ({ raw, place }: PlacedManifest): Typed => ({ raw, place, type: `V1${validKindOf(raw) ?? ''}` });
+const typed = ({ raw, place }: PlacedManifest): TypedManifest => ({ raw, place, type: `V1${validKindOf(raw) ?? ''}` });
 
-const templatesOf = ({ raw, place }: PlacedManifest): readonly Typed[] => [
+const templatesOf = ({ raw, place }: PlacedManifest): readonly TypedManifest[] => [
   { raw: looseFields(raw)['template'], place: fieldOf(place, 'template'), type: 'V1Node' },
   ...placedIn(raw, 'templatePods', place).map((pod) => ({ ...pod, type: 'V1Pod' })),
   ...placedIn(raw, 'alternatives', place).flatMap(templatesOf),
@@ -60,7 +60,7 @@ export function unknownFields(
     string,
     { readonly place: string; readonly type: string; readonly name: string; count: number }
   >();
-  const visit = ({ raw, place, type }: Typed): void => {
+  const visit = ({ raw, place, type }: TypedManifest): void => {
     const fields = TYPES.get(type);
     if (fields === undefined || !isFields(raw)) {
       return;

@@ -45,11 +45,11 @@ export function createScorer(snapshot: Snapshot, objects: ClusterObjects): Score
     weight: SCORE_WEIGHTS[name],
     compile: prepare(context),
   }));
-  const compiled = new Map<PodKind, Map<string | null, readonly Weighted[]>>();
+  const compiled = new Map<PodKind, Map<string | null, readonly WeightedScore[]>>();
   let one = new Float64Array(128);
   let all = new Float64Array(128);
 
-  const scoresOf = (pod: ScoredPod): readonly Weighted[] =>
+  const scoresOf = (pod: ScoredPod): readonly WeightedScore[] =>
     getOrMake(mapAt(compiled, pod.kind), pod.owner, () =>
       prepared.flatMap(({ weight, compile }) => {
         const score = compile(pod);
@@ -76,7 +76,7 @@ export function createScorer(snapshot: Snapshot, objects: ClusterObjects): Score
   };
 }
 
-interface Weighted {
+interface WeightedScore {
   readonly weight: number;
   readonly score: NodeScores;
 }

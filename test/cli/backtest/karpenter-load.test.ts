@@ -64,7 +64,7 @@ test('goes by the prices that options state', () => {
   });
   const priceOf = (name: string) => groups.find((one) => one.name === name)!.price;
   expect(priceOf('m5.xlarge us-east-1a, pool 1')).toBe(STATED.price);
-  expect(priceOf('r5.large us-east-1b, pool 1')).toBeCloseTo((0.126 * STATED.price) / 0.192, 9);
+  expect(priceOf('r6a.large us-east-1b, pool 1')).toBeCloseTo((0.1134 * STATED.price) / 0.192, 9);
 });
 
 test('begins with the nodes of the node groups, and leaves others alone', () => {

@@ -4,7 +4,13 @@ import type { StepError } from '../../../cli/install/journal.ts';
 import { hashOfToken, newToken } from '../../../providers/kubernetes/webhook-token.ts';
 import { settled, silentJournal, startWorld, type World } from './world.ts';
 
-const REQUEST: InstallRequest = { rotateToken: false, ring: true, dryRun: false, token: null, drainLimitMs: 60_000 };
+const REQUEST: InstallRequest = {
+  rotateToken: false,
+  testsWebhook: true,
+  dryRun: false,
+  token: null,
+  drainLimitMs: 60_000,
+};
 
 async function run(world: World, request: Partial<InstallRequest> = {}, settings: object = {}) {
   const journal = silentJournal();
@@ -99,7 +105,7 @@ describe('outrigger install', () => {
     expect(steps).toMatchObject({ manifests: 'done', webhook: 'failed' });
     expect((failure as StepError).remedy.join('\n')).toContain('--skip-webhook-test');
     expect(world.state.stack?.parameters['Schedules']).toBe('DISABLED');
-    expect((await run(world, { ring: false })).failure).toBeNull();
+    expect((await run(world, { testsWebhook: false })).failure).toBeNull();
     expect(settled(world.state)).toEqual(INSTALLED);
   });
 
@@ -198,7 +204,7 @@ describe('the token', () => {
     const refused = await run(world, {}, settings);
     expect((refused.failure as StepError).remedy.join('\n')).toContain('OUTRIGGER_WEBHOOK_TOKEN');
     expect(world.writes).toEqual([]);
-    const { failure } = await run(world, { token, ring: false }, settings);
+    const { failure } = await run(world, { token, testsWebhook: false }, settings);
     expect(failure).toBeNull();
     expect(JSON.stringify([...world.state.objects])).toContain(`/${token}/prod`);
   });

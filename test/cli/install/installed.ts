@@ -43,7 +43,7 @@ async function prepare(world: World, drains: readonly Partial<Drain>[]): Promise
   await install(
     await world.open(),
     world.deploy,
-    { rotateToken: false, ring: false, dryRun: false, token: null, drainLimitMs: 0 },
+    { rotateToken: false, testsWebhook: false, dryRun: false, token: null, drainLimitMs: 0 },
     silentJournal(),
   );
   world.state.tables.set(TABLE, { protected: true, items: new Map() });

@@ -2,7 +2,7 @@ import https from 'node:https';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../cli/local/log.ts';
 import { type LocalRun, type LocalSettings, runLocally } from '../../../cli/local/run.ts';
-import type { Cluster } from '../../../functions/shared/world.ts';
+import type { Cluster } from '../../../functions/shared/services.ts';
 import type { SetSizeOutcome } from '../../../core/model/answers.ts';
 import type { Heartbeat } from '../../../core/ports/heartbeat.ts';
 import { durationMs, epochMs, minutes } from '../../../core/model/values/time.ts';

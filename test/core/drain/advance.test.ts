@@ -255,7 +255,7 @@ const story: fc.Arbitrary<Story> = fc.record({
   lies: fc.oneof({ arbitrary: fc.constant(false), weight: 9 }, rarely(true)),
 });
 
-/** Transitions where the cloud ends the instance (noticed.test.ts). */
+/** Transitions where the cloud ends the instance (deadline.test.ts). */
 const FOR_NOTICES = new Set(['Terminating → Evicting', 'Evicting → Tainting', 'Terminating → Tainting']);
 
 describe('a drain, whatever happens to it', () => {

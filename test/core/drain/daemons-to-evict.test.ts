@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { daemonsToEvict } from '../../../core/drain/daemons-to-evict.ts';
-import { asked, newEviction } from '../../../core/drain/evictions.ts';
+import { withRequest, newEviction } from '../../../core/drain/evictions.ts';
 import type { Drain, Eviction } from '../../../core/model/drain.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
@@ -23,7 +23,7 @@ const likeOne = webPod('like-one', {
 
 /** An eviction that was asked for at first, ten seconds before it is given up. */
 const eviction = (pod: Pod, extra: Partial<Eviction> = {}): Eviction => ({
-  ...asked(newEviction(pod, { now: after(0), options: OPTIONS } as Parameters<typeof newEviction>[1]), after(0)),
+  ...withRequest(newEviction(pod, { now: after(0), options: OPTIONS } as Parameters<typeof newEviction>[1]), after(0)),
   ...extra,
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asked, newEviction } from '../../../core/drain/evictions.ts';
+import { withRequest, newEviction } from '../../../core/drain/evictions.ts';
 import { asksForVolumes, isBack } from '../../../core/drain/observation.ts';
 import type { DrainPhase, Eviction } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
@@ -9,7 +9,7 @@ import { aDrain, after, NODE, webPod } from './one-node-world.ts';
 
 /** An eviction of another pod of the same ReplicaSet, first asked for after 10.5 s, and agreed to after 12 s. */
 const before = (extra: Partial<Eviction> = {}, of: PodOptions = {}): Eviction => ({
-  ...asked(
+  ...withRequest(
     newEviction(webPod('before', of), { now: after(0), options: defaultOptions() } as Parameters<
       typeof newEviction
     >[1]),

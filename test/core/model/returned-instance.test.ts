@@ -7,7 +7,7 @@ import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { withPending } from '../../../core/actuation/changes/in-flight.ts';
+import { withInFlightChanges } from '../../../core/actuation/changes/in-flight-changes.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, running, scenario } from '../../scenario-builders.ts';
@@ -42,7 +42,7 @@ describe('an instance that a drain has ended, and that is in its group', () => {
   ])('%s', (_, given, stored, now, expected) => {
     const marked = node('n1', {}, { annotations: { [REMOVAL_ANNOTATION]: 'earlier' } });
     const { objects } = scenario({ nodes: [marked] });
-    const { targetSize, instances } = withPending(
+    const { targetSize, instances } = withInFlightChanges(
       given,
       { intents: [], state: EMPTY_STATE, drains: [stored] },
       now,
@@ -60,7 +60,7 @@ describe('an instance that a drain has ended, and that is in its group', () => {
     ['another Node of that name is there', [node('n1', {}, { uid: 'of another life' })]],
   ])('has come back from the warm pool where %s', (_, nodes) => {
     const stored = { intents: [], state: EMPTY_STATE, drains: [drained()] };
-    expect(withPending(pooled, stored, soon, nodeUids(nodes))).toMatchObject(pooled);
-    expect(withPending(unpooled, stored, soon, nodeUids(nodes)).targetSize).toBe(0);
+    expect(withInFlightChanges(pooled, stored, soon, nodeUids(nodes))).toMatchObject(pooled);
+    expect(withInFlightChanges(unpooled, stored, soon, nodeUids(nodes)).targetSize).toBe(0);
   });
 });

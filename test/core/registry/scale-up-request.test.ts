@@ -58,7 +58,7 @@ describe('a scale-up request', () => {
     { what: 'is open', minutes: 3, open: true },
     { what: 'times out by the time of its decision', minutes: 16, open: false },
   ])('that was over before its increase is made once more $what', ({ minutes: ago, open }) => {
-    const given = { ...populated({ target: 2, ready: 1 }), beingRaised: { nodes: 1, since: minutesAgo(ago) } };
+    const given = { ...populated({ target: 2, ready: 1 }), pendingIncrease: { nodes: 1, since: minutesAgo(ago) } };
     const { state, groups, report } = registryOf([given], {});
     const again = { group: NAME, increase: 1, time: minutesAgo(ago), expectedAddTime: inMinutes(15 - ago) };
     expect(state.scaleUpRequests).toEqual(open ? [again] : []);

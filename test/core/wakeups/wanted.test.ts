@@ -18,7 +18,7 @@ const IN_VAIN: EvaluationHistory = {
   ...NO_EVALUATIONS,
   last: { startedAt: epochMs(NOW - 500), attempt: 0 },
   lastWokenAt: epochMs(NOW - 500),
-  inVain: 10,
+  withoutNews: 10,
 };
 
 describe('wake-ups', () => {
@@ -43,7 +43,7 @@ describe('wake-ups', () => {
 
   test('are put off after evaluations in vain, for ten seconds since the last one', () => {
     expect(wantedBy([WEBHOOK], IN_VAIN, NOW)).toEqual({ kind: 'put off', until: epochMs(NOW + 9_500), attempt: 0 });
-    expect(wantedBy([recheck(2)], { ...IN_VAIN, inVain: 5 }, NOW)).toEqual({
+    expect(wantedBy([recheck(2)], { ...IN_VAIN, withoutNews: 5 }, NOW)).toEqual({
       kind: 'evaluate',
       waitMs: 0,
       attempt: 2,

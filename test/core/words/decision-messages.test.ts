@@ -3,7 +3,7 @@ import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { Pause } from '../../../core/model/pause.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
-import { keptTroubles, type Trouble } from '../../../core/model/trouble.ts';
+import { storedHealthProblems, type HealthProblem } from '../../../core/model/health-problem.ts';
 import { clusterName, groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { decisionMessages } from '../../../core/words/decision-messages.ts';
@@ -12,10 +12,10 @@ import { backoffSince, group, NOW, scenario } from '../../scenario-builders.ts';
 
 const CLUSTER = clusterName('web');
 
-const messagesOf = (of: Scenario, before: State = EMPTY_STATE, troubles: readonly Trouble[] = []) => {
+const messagesOf = (of: Scenario, before: State = EMPTY_STATE, troubles: readonly HealthProblem[] = []) => {
   const decision = evaluateScaleUp(of);
   const messages = decisionMessages(CLUSTER, { before, scenario: of, decision, troubles, version: 7 });
-  return { messages, after: { ...decision.state, problems: keptTroubles(troubles) } };
+  return { messages, after: { ...decision.state, problems: storedHealthProblems(troubles) } };
 };
 
 describe('the messages of a decision', () => {
@@ -94,13 +94,13 @@ describe('the messages of a decision', () => {
 
   it('tell once of a trouble, whichever pod waits longest, and of each tainted node', () => {
     const of = scenario({ groups: [group('a')] });
-    const waits = (name: string): Trouble => ({
+    const waits = (name: string): HealthProblem => ({
       kind: 'LongPendingPods',
       since: NOW,
       pod: podKey('shop', name),
       pods: 2,
     });
-    const tainted = (name: string): Trouble => ({ kind: 'NodeTainted', since: NOW, node: nodeName(name) });
+    const tainted = (name: string): HealthProblem => ({ kind: 'NodeTainted', since: NOW, node: nodeName(name) });
     const first = messagesOf(of, EMPTY_STATE, [waits('a'), tainted('n1')]);
     expect(first.messages.map(({ kind, reason, node }) => [kind, reason, node])).toEqual([
       ['NeedsAttention', 'LongPendingPods', undefined],

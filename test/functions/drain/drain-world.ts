@@ -8,12 +8,12 @@ import type { ClusterObservation } from '../../../core/ports/cluster.ts';
 import type { ClusterEvent } from '../../../core/model/cluster/cluster-event.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
-import type { Cluster, World } from '../../../functions/shared/world.ts';
+import type { Cluster, Services } from '../../../functions/shared/services.ts';
 import { aDrain, oneNodeWorld, type OneNodeWorld } from '../../core/drain/one-node-world.ts';
 import { testWorld, type TestWorld, WEB } from '../test-world.ts';
 
 export interface DrainWorld {
-  readonly world: World;
+  readonly world: Services;
   readonly test: TestWorld;
   readonly node: OneNodeWorld;
   readonly drain: Drain;
@@ -99,7 +99,7 @@ export async function drainWorld(
       }),
     },
   };
-  const world: World = {
+  const world: Services = {
     ...test,
     cluster: (name) => (name === WEB ? cluster : null),
     drains: {

@@ -106,11 +106,11 @@ describe('a drain', () => {
     const given = await drainWorld([webPod('web-1')]);
     await roundsOf(given)(startOf(given));
     given.test.continued.length = 0;
-    const { world, test } = given;
+    const { world: services, test } = given;
     const stored = (await test.drains.load(WEB, given.drain.id))!;
-    expect(isWithoutDriver(stored, world.now())).toBe(false);
+    expect(isWithoutDriver(stored, services.now())).toBe(false);
     test.time += stored.drivenUntil - test.time + 1;
-    await restartDrains({ world, cluster: world.cluster(WEB)!, signal: NEVER() });
+    await restartDrains({ services, cluster: services.cluster(WEB)!, signal: NEVER() });
     expect(test.started).toEqual([{ ids: [given.drain.id], attempt: 2 }]);
     // The message of the former driver turns up after all.
     await roundsOf(given)(startOf(given));

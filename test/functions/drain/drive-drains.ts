@@ -1,7 +1,7 @@
 import type { DrainRound } from '../../../core/ports/executions.ts';
 import { createDrain } from '../../../functions/drain/drain.ts';
 import { STEP_MS } from '../../../functions/drain/step-limits.ts';
-import type { DrainWorld } from '../../../functions/shared/world.ts';
+import type { DrainServices } from '../../../functions/shared/services.ts';
 
 interface Drive {
   /** Between two rounds; absent: time passes. */
@@ -11,16 +11,16 @@ interface Drive {
 
 /** Delivers a message of drains, and the message after it, until none is sent any more. */
 export async function driveDrains(
-  world: DrainWorld,
+  services: DrainServices,
   first: DrainRound,
-  { wait = world.sleep, signal = new AbortController().signal }: Drive = {},
+  { wait = services.sleep, signal = new AbortController().signal }: Drive = {},
 ): Promise<void> {
   let sent: { readonly body: string; readonly waitMs: number } | undefined;
-  const continueDrains: DrainWorld['continueDrains'] = async (round, waitMs) => {
+  const continueDrains: DrainServices['continueDrains'] = async (round, waitMs) => {
     sent = { body: JSON.stringify(round), waitMs };
   };
   const limits = { stepMs: STEP_MS, limit: () => new AbortController().signal };
-  const drain = createDrain({ ...world, continueDrains }, limits);
+  const drain = createDrain({ ...services, continueDrains }, limits);
   await drain(first, { signal });
   while (sent !== undefined) {
     const { body, waitMs } = sent;

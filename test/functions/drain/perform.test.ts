@@ -76,8 +76,8 @@ describe('evictions of one step', () => {
     }));
   /** The pods that the API server is asked about, where it has this to say to the first. */
   const asking = async (effects: readonly DrainEffect[], answer: () => EvictOutcome) => {
-    const { world } = await drainWorld();
-    const cluster = world.cluster(WEB)!;
+    const { world: services } = await drainWorld();
+    const cluster = services.cluster(WEB)!;
     const asked: string[] = [];
     const evict: typeof cluster.writer.evict = async ({ name }) => {
       asked.push(name);
@@ -85,7 +85,7 @@ describe('evictions of one step', () => {
     };
     const own = { ...cluster, writer: { ...cluster.writer, evict } };
     const { evictions: results } = await performEffects(
-      { world, cluster: own, signal: AbortSignal.timeout(5_000) },
+      { services, cluster: own, signal: AbortSignal.timeout(5_000) },
       effects,
     );
     return { asked, small: results['small']?.kind };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changedNode } from '../../../core/model/cluster/node-change.ts';
 import { isHeld } from '../../../core/model/cluster/node-condition.ts';
-import type { World } from '../../../functions/shared/world.ts';
+import type { Services } from '../../../functions/shared/services.ts';
 import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { groupName } from '../../../core/model/values/names.ts';
@@ -294,11 +294,11 @@ describe('a function that ends at any of its steps', () => {
         return await act(...given);
       };
     const cluster = test.cluster(WEB)!;
-    const world: World = {
+    const world: Services = {
       ...test,
       store: {
         ...test.store,
-        commit: step((...given: Parameters<World['store']['commit']>) => test.store.commit(...given)),
+        commit: step((...given: Parameters<Services['store']['commit']>) => test.store.commit(...given)),
       },
       wakeAt: step(test.wakeAt),
       cluster: () => ({

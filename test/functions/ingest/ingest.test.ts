@@ -4,7 +4,7 @@ import { epochMs } from '../../../core/model/values/time.ts';
 import { createIngest } from '../../../functions/ingest/ingest.ts';
 import { MAX_BODY_BYTES } from '../../../providers/kubernetes/admission-review.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
-import type { Ingress } from '../../../functions/shared/world.ts';
+import type { Ingress } from '../../../functions/shared/services.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { functionUrlEvent, invocation, testWorld, WEB } from '../test-world.ts';
 

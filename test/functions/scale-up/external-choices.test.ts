@@ -50,7 +50,7 @@ async function decided(answer: Answer, takesMs = 0, expander: readonly string[] 
   let now = NOW;
   const answered = await decideWithAnswers(
     {
-      world: {
+      services: {
         now: () => now,
         log: { debug: () => {}, info: () => {}, error: () => {}, warn: (message) => void warnings.push(message) },
       },

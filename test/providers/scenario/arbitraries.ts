@@ -19,7 +19,7 @@ import { type Pause, PAUSE_SOURCES, PAUSED_PARTS } from '../../../core/model/pau
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
-import { KEPT_TROUBLES } from '../../../core/model/trouble.ts';
+import { STORED_HEALTH_PROBLEMS } from '../../../core/model/health-problem.ts';
 import { durationMs, minutes } from '../../../core/model/values/time.ts';
 import { FAILURE_CLASSES } from '../../../providers/schema/names.ts';
 import { clusterObjects, name, node, pod, time } from '../manifest/arbitraries.ts';
@@ -243,7 +243,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   deferredPods: few(name),
   pausedSince: time,
   pausesInForce: few(name),
-  problems: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
+  problems: few(fc.record({ kind: fc.constantFrom(...STORED_HEALTH_PROBLEMS), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenSizes: record(count),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),

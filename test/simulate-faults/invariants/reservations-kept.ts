@@ -30,7 +30,7 @@ export const reservationsKept: Invariant = {
     const begun = new Set<string | undefined>();
     api.watch({ pod: ({ labels }) => begun.add(labels['app']) });
     const requestOf = ({ name }: DrawnRequest) =>
-      api.roomAskers().provisioningRequests.find((other) => other.name === name);
+      api.headroomSources().provisioningRequests.find((other) => other.name === name);
     const startingFor = ({ pool, units }: DrawnRequest): number =>
       scaling.groups().reduce((sum, view) => {
         const starting = members(view).filter(({ node }) => node === null || !api.nodes.has(node)).length;

@@ -3,7 +3,7 @@ import { AWAITING_PODS_TAINT, TO_BE_DELETED_TAINT } from '../../../core/model/cl
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeChange } from '../../../core/model/cluster/node-change.ts';
 import { candidateTaint, removalTaint } from '../../../core/model/cluster/removal-taints.ts';
-import { RELEASE } from '../../../core/placement/held-nodes.ts';
+import { TAINT_REMOVAL } from '../../../core/placement/nodes-awaiting-pods.ts';
 import { ServiceError } from '../../../simulation/api-call.ts';
 import { deployment, scalingGroup, START, testWorld, withClock } from '../builders.ts';
 
@@ -122,7 +122,7 @@ describe('nominations', () => {
     const nodes = [...world.api.nodes.values()];
     const nominate = (pod: Pod, to: number) => withClock(world, () => world.writer.nominate(pod, nodes[to]!.name));
     const release = (of: number) =>
-      withClock(world, () => world.writer.changeNode(nodes[of]!.name, nodes[of]!.uid, RELEASE));
+      withClock(world, () => world.writer.changeNode(nodes[of]!.name, nodes[of]!.uid, TAINT_REMOVAL));
     return { ...world, nodes, nominate, release };
   }
 

@@ -15,7 +15,7 @@ import {
   type CaughtUp,
   catchUp,
   type KeptView,
-  type Lost,
+  type LossReason,
   type Proof,
   type Selection,
 } from './catch-up.ts';
@@ -80,7 +80,7 @@ export interface ListReport {
     /** In full, as there is nothing to watch from. */
     | { readonly kind: 'listed' }
     /** In full, as a watch failed. */
-    | { readonly kind: 'listed again'; readonly why: Lost; readonly error?: unknown }
+    | { readonly kind: 'listed again'; readonly why: LossReason; readonly error?: unknown }
     /** In full, to check what the watches have shown; the objects that differed. */
     | { readonly kind: 'checked'; readonly differing: readonly string[] };
 }
@@ -106,7 +106,7 @@ export interface CachedLists {
 }
 
 /** The kept state of a list. */
-interface Kept {
+interface CachedList {
   readonly selection: Selection;
   reader: EntryReader;
   view: ListView | null;
@@ -127,8 +127,8 @@ interface Kept {
 /** Keeps long lists, and brings them up to date by watches: the cost is that of what has changed. */
 export function cachedLists(transport: Transport, overrides: Partial<CachedListsOptions> = {}): CachedLists {
   const options = { ...DEFAULT_CACHED_LISTS, ...overrides };
-  const byResource = new Map<string, Kept>();
-  const keptOf = (selection: Selection): Kept => {
+  const byResource = new Map<string, CachedList>();
+  const keptOf = (selection: Selection): CachedList => {
     const { kind, query } = selection;
     const key = JSON.stringify([qualified(kind.resource), query]);
     return getOrMake(byResource, key, () => ({
@@ -167,7 +167,7 @@ export function cachedLists(transport: Transport, overrides: Partial<CachedLists
 }
 
 /** The snapshot of a list. One whose caller has aborted is asked for again. */
-function snapshotOf(snapshots: ListSnapshots, kept: Kept, signal: AbortSignal): Promise<LoadedSnapshot> {
+function snapshotOf(snapshots: ListSnapshots, kept: CachedList, signal: AbortSignal): Promise<LoadedSnapshot> {
   const loading = (kept.snapshot ??= snapshots.load(kept.selection, signal));
   return loading.catch((error: unknown) => {
     kept.snapshot = null;
@@ -181,7 +181,7 @@ function snapshotOf(snapshots: ListSnapshots, kept: Kept, signal: AbortSignal): 
  */
 async function beginWithSnapshot(
   { snapshots, keptFrom }: CachedListsOptions,
-  kept: Kept,
+  kept: CachedList,
   signal: AbortSignal,
 ): Promise<void> {
   const loaded = await mapOptional(snapshots, (store) => snapshotOf(store, kept, signal));
@@ -199,7 +199,7 @@ async function beginWithSnapshot(
 }
 
 /** The use of the snapshot of a list that was read in this way; `null`: nothing to report. */
-function useOf({ use, view }: Kept, how: ListReport['how']): SnapshotUse | null {
+function useOf({ use, view }: CachedList, how: ListReport['how']): SnapshotUse | null {
   switch (how.kind) {
     case 'listed':
       // A list that is too short to be kept has no snapshot.
@@ -213,7 +213,10 @@ function useOf({ use, view }: Kept, how: ListReport['how']): SnapshotUse | null 
   }
 }
 
-const LOST: Partial<Readonly<Record<Lost, SnapshotUse>>> = { expired: 'Expired', 'too many changes': 'TooManyChanges' };
+const LOST: Partial<Readonly<Record<LossReason, SnapshotUse>>> = {
+  expired: 'Expired',
+  'too many changes': 'TooManyChanges',
+};
 
 /** The API server that lists are read from, and how. */
 interface ListSource {
@@ -223,7 +226,7 @@ interface ListSource {
 
 async function bringUpToDate(
   source: ListSource,
-  kept: Kept,
+  kept: CachedList,
   signal: AbortSignal,
   known: () => void,
 ): Promise<KeptPage> {
@@ -295,7 +298,7 @@ async function watched(
  */
 async function differing(
   transport: Transport,
-  { selection, reader, view: listed }: Kept,
+  { selection, reader, view: listed }: CachedList,
   view: ListView,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -313,7 +316,7 @@ async function differing(
 /** Reads a full list, and keeps it if it is long and changes can be applied to it. */
 async function listInFull(
   { transport, options: { pageSize, keptFrom } }: ListSource,
-  kept: Kept,
+  kept: CachedList,
   signal: AbortSignal,
 ): Promise<Page<ObservedObject>> {
   const { kind, query } = kept.selection;

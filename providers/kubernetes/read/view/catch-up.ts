@@ -36,9 +36,9 @@ export interface CatchUpGoal {
 export type CaughtUp =
   | { readonly kind: 'caught up'; readonly view: ListView; readonly events: number; readonly bytes: number }
   /** The view cannot be brought up to date: a full list can. */
-  | { readonly kind: 'lost'; readonly why: Lost; readonly error?: unknown };
+  | { readonly kind: 'lost'; readonly why: LossReason; readonly error?: unknown };
 
-export type Lost =
+export type LossReason =
   /** The server has not kept the changes since: 410. */
   | 'expired'
   /** The user may not watch. */
@@ -129,7 +129,7 @@ export async function catchUp(
   }
 }
 
-function lostBy(error: unknown): Lost {
+function lostBy(error: unknown): LossReason {
   if (isRefusal(error, 403)) {
     return 'forbidden';
   }
@@ -160,7 +160,7 @@ interface Receiver {
 
 interface Outcome {
   /** How it has ended; a watch that just ends has proven nothing. */
-  ended: 'proven' | 'silent' | Lost;
+  ended: 'proven' | 'silent' | LossReason;
   /** The version of the last change. */
   last: number;
   events: number;
@@ -173,7 +173,7 @@ function receiver(reader: EntryReader, since: number, until: number): Receiver {
   const outcome: Outcome = { ended: 'not proven', last: since, events: 0, bytes: 0 };
 
   /** How the watch ends with this event; `null`: it goes on. */
-  function judge(event: WatchEvent): 'proven' | Lost | null {
+  function judge(event: WatchEvent): 'proven' | LossReason | null {
     if (event.type === 'ERROR') {
       return ['Expired', 'Gone'].includes(reasonOf(event)) ? 'expired' : 'failed';
     }

@@ -1,12 +1,12 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import type { Lost } from './catch-up.ts';
+import type { LossReason } from './catch-up.ts';
 import type { ListReport } from './cached-lists.ts';
 
 /** Number of objects that a warning names. */
 const NAMED = 5;
 
 /** The advice about a watch that failed; `null`: the failure is usual. */
-const ADVICE: Readonly<Record<Lost, string | null>> = {
+const ADVICE: Readonly<Record<LossReason, string | null>> = {
   expired: null,
   'too many changes': null,
   forbidden: 'The ClusterRole lacks the verb watch: apply the manifests again',

@@ -3,7 +3,13 @@ import { install, type InstallRequest } from '../../../../cli/install/install.ts
 import { GOING_ON, installed, taintsOf } from '../installed.ts';
 import { silentJournal, type World } from '../world.ts';
 
-const REQUEST: InstallRequest = { rotateToken: false, ring: false, dryRun: false, token: null, drainLimitMs: 60_000 };
+const REQUEST: InstallRequest = {
+  rotateToken: false,
+  testsWebhook: false,
+  dryRun: false,
+  token: null,
+  drainLimitMs: 60_000,
+};
 const ACTS = 'act: they are carried out';
 
 async function acting(): Promise<World> {

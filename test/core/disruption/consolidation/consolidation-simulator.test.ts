@@ -37,7 +37,7 @@ const ground = (
 type SearchedContext = Parameters<typeof findRemovals>[0] & ReturnType<typeof findRemovals>;
 
 /** Uses the search in a cluster of which no node is unneeded. */
-function inCluster<T>(given: ClusterGiven, use: (whatIf: ConsolidationSimulator, context: SearchedContext) => T): T {
+function inCluster<T>(given: ClusterGiven, use: (simulator: ConsolidationSimulator, context: SearchedContext) => T): T {
   const scenario = ordered(clusterOf({ ...given, options: { scaleDownUtilizationThreshold: 0, ...given.options } }));
   const registry = buildRegistry(scenario);
   const { scaleUp, cluster, state } = decideScaleUp(scenario, registry);
@@ -51,13 +51,13 @@ function inCluster<T>(given: ClusterGiven, use: (whatIf: ConsolidationSimulator,
 
 const ask =
   (names: readonly string[], of: ConsolidationQuery = CHEAPER) =>
-  (whatIf: ConsolidationSimulator, context: SearchedContext): SimulatedMove =>
-    whatIf.tryOut(candidatesOf(context, names), of);
+  (simulator: ConsolidationSimulator, context: SearchedContext): SimulatedMove =>
+    simulator.simulate(candidatesOf(context, names), of);
 
 const candidatesOf = (context: SearchedContext, names: readonly string[]) =>
   names.map((name) => {
     const of = context.scenario.objects.nodes.find((node) => node.name === name)!;
-    const check = checkCandidate(context, of, { atMost: 1 });
+    const check = checkCandidate(context, of, { maxUtilization: 1 });
     if (check.kind === 'stays') {
       throw new Error(`${name}: ${check.unremovable.reason}`);
     }
@@ -178,9 +178,9 @@ describe('what if nodes went', () => {
     });
 
     test('is kept by all that is taken together', () => {
-      const second = (whatIf: ConsolidationSimulator, context: SearchedContext): string => {
-        whatIf.take(candidatesOf(context, ['a']), CHEAPER);
-        return said(whatIf.tryOut(candidatesOf(context, ['b']), CHEAPER));
+      const second = (simulator: ConsolidationSimulator, context: SearchedContext): string => {
+        simulator.apply(candidatesOf(context, ['a']), CHEAPER);
+        return said(simulator.simulate(candidatesOf(context, ['b']), CHEAPER));
       };
       expect(inCluster(given(4), second)).toBe('replace small 0.4');
       expect(inCluster(given(5), second)).toBe('replace web 1');
@@ -196,9 +196,9 @@ describe('what if nodes went', () => {
       };
       expect(said(inCluster(given(7, { ...more, state: leaving }), ask(['a'])))).toBe('replace web 1');
       // Nothing is on it.
-      const unneeded = (whatIf: ConsolidationSimulator, context: SearchedContext): string => {
+      const unneeded = (simulator: ConsolidationSimulator, context: SearchedContext): string => {
         expect(context.unneeded.map(({ candidate: { node } }) => node.name)).toEqual(['c']);
-        return said(ask(['a'])(whatIf, context));
+        return said(ask(['a'])(simulator, context));
       };
       expect(inCluster(given(7, more), unneeded)).toBe('replace web 1');
     });
@@ -243,12 +243,12 @@ describe('what if nodes went', () => {
         ),
       ],
     };
-    const both = (whatIf: ConsolidationSimulator, context: SearchedContext): readonly string[] => {
+    const both = (simulator: ConsolidationSimulator, context: SearchedContext): readonly string[] => {
       const no = { replace: false, maxCost: 0 };
-      const first = whatIf.take(candidatesOf(context, ['c']), no);
-      const second = whatIf.tryOut(candidatesOf(context, ['b']), no);
-      const third = whatIf.take(candidatesOf(context, ['b']), CHEAPER);
-      const fourth = whatIf.tryOut(candidatesOf(context, ['d']), no);
+      const first = simulator.apply(candidatesOf(context, ['c']), no);
+      const second = simulator.simulate(candidatesOf(context, ['b']), no);
+      const third = simulator.apply(candidatesOf(context, ['b']), CHEAPER);
+      const fourth = simulator.simulate(candidatesOf(context, ['d']), no);
       return [first, second, third, fourth].map(said);
     };
     expect(inCluster(given, both)).toEqual(['delete a×1', 'none', 'replace small 0.4', 'none']);
@@ -260,15 +260,15 @@ describe('what if nodes went', () => {
       ...ground(['a', 'b'], others),
       pods: [replica('p', 'a', cpus('2')), replica('q', 'a', cpus('500m')), replica('r', 'b', cpus('3'))],
     };
-    const twice = (whatIf: ConsolidationSimulator, context: SearchedContext): boolean => {
+    const twice = (simulator: ConsolidationSimulator, context: SearchedContext): boolean => {
       const picture = () =>
         JSON.stringify(
           context.cluster.snapshot.nodes.map((info) => (info === null ? null : [info.name, info.free, info.podCount])),
         );
       const before = picture();
-      const first = said(ask(['a'])(whatIf, context));
-      const second = said(ask(['a'])(whatIf, context));
-      const both = said(ask(['a', 'b'])(whatIf, context));
+      const first = said(ask(['a'])(simulator, context));
+      const second = said(ask(['a'])(simulator, context));
+      const both = said(ask(['a', 'b'])(simulator, context));
       expect([first, second, both]).toEqual(['replace small 0.4 b×1', 'replace small 0.4 b×1', 'replace web 2']);
       return picture() === before;
     };

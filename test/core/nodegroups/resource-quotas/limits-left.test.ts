@@ -40,7 +40,7 @@ describe('what a target counts until it is lowered', () => {
 
   test.each([
     { what: 'a launch has failed, and its repair is decided', spot: failing, to: 1 },
-    { what: 'its repair is not made yet', spot: { ...lowered, beingLowered: 1 }, to: 1 },
+    { what: 'its repair is not made yet', spot: { ...lowered, pendingDecrease: 1 }, to: 1 },
     { what: 'its repair has been made', spot: lowered, to: 2 },
     { what: 'an instance has ended, and none is there in its place', spot: replaced([]), to: 1 },
     { what: 'an instance is ending, and its node is there', spot: replaced(['ending']), to: 1 },

@@ -208,9 +208,9 @@ describe('an allowance', () => {
   const going = (...list: readonly string[]) => list.map((name) => ({ node: nodeName(name), group: groupName('web') }));
 
   test('is used up by what is taken, not by what is asked', () => {
-    const { objection, take } = allowance('3');
-    expect(objection(going('n0', 'n1', 'n2'), 'Drifted')).toBeNull();
-    expect(objection(going('n0', 'n1', 'n2', 'n3'), 'Drifted')).toMatchObject({ zero: false });
+    const { blockedBy, take } = allowance('3');
+    expect(blockedBy(going('n0', 'n1', 'n2'), 'Drifted')).toBeNull();
+    expect(blockedBy(going('n0', 'n1', 'n2', 'n3'), 'Drifted')).toMatchObject({ zero: false });
     expect(take(going('n0', 'n1'), 'Drifted')).toBeNull();
     expect(take(going('n2', 'n3'), 'Expired')).toMatchObject({ reason: 'DisruptionBudgetReached', zero: false });
     expect(take(going('n2'), 'Expired')).toBeNull();

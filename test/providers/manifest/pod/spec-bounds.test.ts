@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { followed } from '../../../../core/model/cluster/followed.ts';
+import { boundedPodSpec } from '../../../../core/model/cluster/bounded-pod-spec.ts';
 import { specRequests } from '../../../../core/model/cluster/pod-requests.ts';
 import { sectionOf } from '../../../../providers/manifest/fields.ts';
 import { podReader, writePod } from '../../../../providers/manifest/pod.ts';
@@ -36,7 +36,7 @@ it.each(SPECS)(
   (_, spec) => {
     const pod = read(spec);
     expect(JSON.stringify(pod).length).toBeLessThan(50_000);
-    expect(followed(pod.spec).tooMany).toMatch(/^too many /);
+    expect(boundedPodSpec(pod.spec).tooMany).toMatch(/^too many /);
     const again = podReader()(sectionOf(JSON.parse(JSON.stringify(writePod(pod))), '', []));
     expect(again.spec).toEqual(pod.spec);
   },
@@ -54,7 +54,10 @@ it.each(['containers', 'initContainers'] as const)(
       })),
     });
     expect(specRequests(spec)).toMatchObject({ cpu: 2_000, memory: 1_000 * 1_024 });
-    expect(followed(spec)).toMatchObject({ tooMany: expect.stringMatching(/^too many containers/), closesNode: true });
+    expect(boundedPodSpec(spec)).toMatchObject({
+      tooMany: expect.stringMatching(/^too many containers/),
+      closesNode: true,
+    });
     expect(spec[key]).toHaveLength(257);
     expect(Object.keys(spec[key].at(-1)!.requests).length).toBeLessThanOrEqual(32);
   },
