@@ -15,7 +15,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 
 export interface StandardFunctionProps {
   /** The folder with the bundle. */
@@ -41,10 +41,10 @@ export interface StandardFunctionProps {
    */
   readonly mayRecur?: boolean;
   /**
-   * For a function that no update can make from the function of earlier versions: the logical ID of the function is another one.
-   * Those of the role, which policies of other accounts name, and of the log stay.
+   * The construct that has the function, for one that no update can make from the function of earlier versions: the logical ID of
+   * the function is another one. Those of the role, which policies of other accounts name, and of the log stay. Absent: the scope.
    */
-  readonly isMadeAnew?: boolean;
+  readonly parent?: Construct;
 }
 
 /** The role of a function that the stack makes. */
@@ -62,7 +62,7 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
   });
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  return new Function(props.isMadeAnew === true ? new Construct(scope, id) : scope, id, {
+  return new Function(props.parent ?? scope, id, {
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     code: Code.fromAsset(props.bundle),

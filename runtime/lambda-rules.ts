@@ -53,7 +53,7 @@ export const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
 };
 
 /** Time limit of an invocation, in milliseconds. */
-export const timeoutOf = (name: FunctionName): number => TIMEOUTS_MS[name];
+export const lambdaTimeoutOf = (name: FunctionName): number => TIMEOUTS_MS[name];
 
 export const LAMBDA_RULES: LambdaRules = {
   ingest: { mayRecur: false, attempts: ONE_ATTEMPT },

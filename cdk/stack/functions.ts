@@ -7,7 +7,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { clusterApiAsJson } from '../../config/cluster-api.ts';
 import { discoveryAsJson } from '../../config/discovery.ts';
 import { DEFAULT_SCAN_INTERVAL } from '../../config/schema.ts';
@@ -83,7 +83,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
   return {
     ...wakingFunctions(make, cluster, tokenHashes, telling),
     ...evaluations,
-    drain: drainFunction(make, drains, {
+    drain: drainFunction(scope, make, drains, {
       ...driving,
       OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn,
     }),
@@ -201,7 +201,12 @@ const BY_THE_CLOCK = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 const DRAIN_TIMEOUT = Duration.seconds(60);
 
 /** The function that drains nodes: each round is an invocation, which sends the message for the next one. */
-function drainFunction(make: Make, queue: Queue, environment: Readonly<Record<string, string>>): Function {
+function drainFunction(
+  scope: Construct,
+  make: Make,
+  queue: Queue,
+  environment: Readonly<Record<string, string>>,
+): Function {
   const drain = make('Drain', 'drain', {
     description: 'Takes nodes out of the cluster: taints, evicts, waits, ends the instance',
     memoryMiB: 512,
@@ -210,7 +215,7 @@ function drainFunction(make: Make, queue: Queue, environment: Readonly<Record<st
     // For as long as a drain takes.
     mayRecur: true,
     // Earlier versions made it with a configuration of durable executions, which Lambda takes from no function.
-    isMadeAnew: true,
+    parent: new Construct(scope, 'Drain'),
   });
   drain.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
   return drain;

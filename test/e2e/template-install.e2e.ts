@@ -217,12 +217,11 @@ async function installed({ account: { stack }, kube }: Awaited<ReturnType<typeof
 
 /** Stores a drain in the table of a stack, whose driver is lost. */
 async function storeDrain(deployment: Deployment): Promise<void> {
-  const [table] = resourcesOf(synthesized.template, 'AWS::DynamoDB::GlobalTable').map(([id]) =>
-    String(deployment.resolve({ Ref: id })),
-  );
+  const [[id] = ['']] = resourcesOf(synthesized.template, 'AWS::DynamoDB::GlobalTable');
+  const table = String(deployment.resolve({ Ref: id }));
   const client = createDynamoDbClient({ region, endpoint: serverSet.dynamodbEndpoint });
   onTestFinished(() => client.destroy());
-  const drains = createDynamoDbDrains({ client, table: table!, onUnreadable: () => {} });
+  const drains = createDynamoDbDrains({ client, table, onUnreadable: () => {} });
   const stored = { drain: aDrain('drain'), attempt: 1, drivenUntil: epochMs(0) };
   await drains.create(clusterName(settings.name), stored);
 }

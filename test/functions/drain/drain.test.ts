@@ -32,20 +32,22 @@ async function waitsOfAll(given: DrainWorld, copies = 1): Promise<readonly numbe
   const take = roundsOf(given);
   let waiting: { readonly round: DrainRound; readonly waitMs: number }[] = [{ round: startOf(given), waitMs: 0 }];
   const waits: number[] = [];
-  while (waiting.length > 0) {
+  for (;;) {
     const [next] = waiting.toSorted((a, b) => a.waitMs - b.waitMs);
+    if (next === undefined) {
+      return waits;
+    }
     waiting = waiting.filter((one) => one !== next);
-    await given.world.sleep(next!.waitMs);
+    await given.world.sleep(next.waitMs);
     for (let copy = 0; copy < copies; copy += 1) {
       given.test.continued.length = 0;
-      await take(next!.round);
-      waits.push(next!.waitMs);
+      await take(next.round);
+      waits.push(next.waitMs);
       waiting.push(...given.test.continued);
     }
     expect(waiting.length).toBeLessThanOrEqual(copies);
     expect(waits.length).toBeLessThan(200);
   }
-  return waits;
 }
 
 const phaseOf = async ({ test, drain }: DrainWorld) => (await test.drains.load(WEB, drain.id))!.drain.phase;
