@@ -3,6 +3,9 @@ import { createDrain } from '../../../functions/drain/drain.ts';
 import { STEP_MS } from '../../../functions/drain/step-limits.ts';
 import type { DrainServices } from '../../../functions/shared/services.ts';
 
+/** The longest drain of a test has fewer. */
+const MOST_ROUNDS = 2_000;
+
 interface Drive {
   /** Between two rounds; absent: time passes. */
   readonly wait?: (ms: number) => Promise<void>;
@@ -22,7 +25,10 @@ export async function driveDrains(
   const limits = { stepMs: STEP_MS, limit: () => new AbortController().signal };
   const drain = createDrain({ ...services, continueDrains }, limits);
   await drain(first, { signal });
-  while (sent !== undefined) {
+  for (let rounds = 1; sent !== undefined; rounds += 1) {
+    if (rounds > MOST_ROUNDS) {
+      throw new Error(`the drain has not ended after ${MOST_ROUNDS} rounds`);
+    }
     const { body, waitMs } = sent;
     sent = undefined;
     await wait(waitMs);
