@@ -80,6 +80,6 @@ export class ClusterResources extends Construct {
     createOutputs(this, cluster, this.webhookUrl);
     this.table = table as ITable;
     this.functions = functions;
-    acknowledgeExceptions(this, cluster, { ...functions, snapshots });
+    acknowledgeExceptions(this, cluster, snapshots);
   }
 }

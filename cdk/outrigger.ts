@@ -68,7 +68,7 @@ export interface OutriggerProps {
   readonly scanInterval?: string;
   /** @deprecated The former name of `scanInterval`. */
   readonly tickInterval?: string;
-  /** The driver of drains: `schedule` in a region without durable Lambda functions. Default: `durable`, outside the partition `aws` `schedule`. */
+  /** @deprecated It has no effect any more: messages of a queue drive all drains. */
   readonly drains?: 'durable' | 'schedule';
   /** How large the cluster becomes: `small` up to about 300 nodes, `medium` up to 1500, `large`. Default: `medium`. */
   readonly size?: 'small' | 'medium' | 'large';
@@ -84,7 +84,7 @@ export interface OutriggerProps {
   readonly snapshots?: boolean;
   /** Whether there is a CloudWatch dashboard, of which the first three of an account are free. Default: there is. */
   readonly dashboard?: boolean;
-  /** ARN of the KMS key that encrypts the table, the queues, executions of drains, the logs and the bucket. Default: keys of AWS. */
+  /** ARN of the KMS key that encrypts the table, the queues, the logs and the bucket. Default: keys of AWS. */
   readonly kmsKeyArn?: string;
   /** ARN of the EventBridge event bus for messages. Default: no messages, or with `messageTopic` the default bus. */
   readonly eventBusArn?: string;

@@ -83,8 +83,6 @@ export interface ClusterSettings {
   readonly clusterApi: ClusterApiProps | null;
   /** Time between scheduled evaluations, in milliseconds. */
   readonly scanInterval: number;
-  /** The driver of drains. */
-  readonly drains: 'durable' | 'schedule';
   readonly alarmTopicArn?: string | undefined;
   /** Absent: no messages. */
   readonly eventBusArn?: string | undefined;

@@ -5,8 +5,6 @@ import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
-  type CfnFunction,
-  type DurableConfig,
   type EventInvokeConfigOptions,
   Function,
   LoggingFormat,
@@ -28,11 +26,9 @@ export interface StandardFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** Whether invocations are traced by X-Ray. */
   readonly tracing: boolean;
-  /** Key of the function's log and of its durable executions; `null`: a key of AWS. */
+  /** Key of the function's log; `null`: a key of AWS. */
   readonly key: IKey | null;
   readonly reservedConcurrency?: number | undefined;
-  /** For a durable function: how long an execution may take, and how long its history is kept. */
-  readonly durable?: DurableConfig;
   /**
    * For a function that EventBridge or another function invokes asynchronously: how often Lambda repeats an invocation that
    * failed, and how long it keeps one that waits for concurrency. Lambda's own values are two and six hours, whatever the
@@ -44,6 +40,11 @@ export interface StandardFunctionProps {
    * 16th of such a chain. Chains here end by themselves.
    */
   readonly mayRecur?: boolean;
+  /**
+   * The construct that has the function, for one that no update can make from the function of earlier versions: the logical ID of
+   * the function is another one. Those of the role, which policies of other accounts name, and of the log stay. Absent: the scope.
+   */
+  readonly parent?: Construct;
 }
 
 /** The role of a function that the stack makes. */
@@ -61,7 +62,7 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
   });
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  const made = new Function(scope, id, {
+  return new Function(props.parent ?? scope, id, {
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     code: Code.fromAsset(props.bundle),
@@ -79,16 +80,8 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
     tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     ...props.asynchronous,
     ...present({
-      durableConfig: props.durable,
-      // An execution goes on with the version that it began with: versions are kept.
-      currentVersionOptions: props.durable && { removalPolicy: RemovalPolicy.RETAIN },
       recursiveLoop: props.mayRecur === true ? RecursiveLoop.ALLOW : null,
       reservedConcurrentExecutions: props.reservedConcurrency,
     }),
   });
-  if (props.durable !== undefined && props.key !== null) {
-    // The CDK's own configuration of durable functions has no key yet.
-    (made.node.defaultChild as CfnFunction).addPropertyOverride('DurableConfig.KMSKeyArn', props.key.keyArn);
-  }
-  return made;
 }

@@ -12,11 +12,12 @@ import {
   type ClusterConfig,
   configuration,
   DEFAULT_SCAN_INTERVAL,
+  DRAINS_OF_QUEUE,
   FORMER_SETTINGS,
   reservedConcurrencyOf,
   type Webhook,
 } from './schema.ts';
-import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
+import { itemsIf, mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
 export const CONFIG_FILE = 'outrigger.config.yaml';
@@ -78,15 +79,17 @@ function readSettings(raw: unknown): Settings {
   return {
     clusters: clusters.map(withDefaults),
     fleetDashboard: read?.fleetDashboard ?? false,
-    warnings: clusters.flatMap(({ options }, index) =>
-      (options?.warnings ?? []).map(({ place, text }) => ({
-        place: fieldOf(fieldOf(itemOf('clusters', index), 'options'), place),
-        text,
-      })),
-    ),
+    warnings: clusters.flatMap((cluster, index) => warningsOf(cluster, itemOf('clusters', index))),
     problems,
   };
 }
+
+const warningsOf = ({ options, drains }: Raw, at: string): readonly Warning[] => [
+  ...itemsIf(drains !== undefined, [
+    { place: fieldOf(at, 'drains'), text: `has no effect any more. ${DRAINS_OF_QUEUE}` },
+  ]),
+  ...(options?.warnings ?? []).map(({ place, text }) => ({ place: fieldOf(fieldOf(at, 'options'), place), text })),
+];
 
 /** The document with the settings of `defaults` in each cluster. The document is valid. */
 function inherited(raw: unknown): object {
@@ -245,7 +248,7 @@ const allows = (region: string | undefined, capability: Exclude<keyof RegionCapa
 const webhookOf = ({ webhook, region }: Raw): Webhook =>
   webhook ?? (allows(region, 'functionUrls') ? 'functionUrl' : 'httpApi');
 
-const withDefaults = ({ dryRun, ...cluster }: Raw): ClusterConfig => ({
+const withDefaults = ({ dryRun, drains: _drains, ...cluster }: Raw): ClusterConfig => ({
   ...cluster,
   region: cluster.region ?? null,
   account: cluster.account ?? null,
@@ -265,5 +268,4 @@ const withDefaults = ({ dryRun, ...cluster }: Raw): ClusterConfig => ({
   messageTopicArn: cluster.messageTopicArn ?? null,
   kmsKeyArn: cluster.kmsKeyArn ?? null,
   scanInterval: cluster.scanInterval ?? DEFAULT_SCAN_INTERVAL,
-  drains: cluster.drains ?? (allows(cluster.region, 'durableFunctions') ? 'durable' : 'schedule'),
 });

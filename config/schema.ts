@@ -35,10 +35,6 @@ export const SIZE_MEMORY_MIB: Readonly<Record<ClusterSize, number>> = { small: 7
 const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
 
-/** The drivers of drains: durable functions, or messages of a queue and the schedule. */
-const DRAIN_DRIVERS = ['durable', 'schedule'] as const;
-type DrainDriver = (typeof DRAIN_DRIVERS)[number];
-
 const clusterName = eksClusterName
   // Roles may change groups with the tag k8s.io/cluster-autoscaler/<name>, and IAM compares keys without case.
   .refine((name) => name.toLowerCase() !== 'enabled', {
@@ -120,6 +116,9 @@ const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) =>
 
 /** Former names of settings, which are still read. */
 export const FORMER_SETTINGS = { doorbellConcurrency: 'reservedConcurrency', tickInterval: 'scanInterval' };
+
+/** Why the setting `drains` has no effect. */
+export const DRAINS_OF_QUEUE = 'Messages of a queue drive all drains.';
 
 /** The settings of a cluster. */
 export const clusterSettings = closed(
@@ -239,7 +238,7 @@ export const clusterSettings = closed(
     kmsKeyArn: kmsKey
       .optional()
       .describe(
-        'KMS key that encrypts the table, the queues, executions of drains, the logs and the bucket of `snapshots: true`. Its policy must let the services use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
+        'KMS key that encrypts the table, the queues, the logs and the bucket of `snapshots: true`. Its policy must let the services use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
       )
       .meta({ absent: 'keys of AWS' }),
     scanInterval: scanInterval
@@ -248,12 +247,7 @@ export const clusterSettings = closed(
         'Time between evaluations when no event causes one. Where it is less than a minute, scale-up is evaluated more often, and scale-down every minute: for clusters whose API server calls no webhook ([cost.md](cost.md)).',
       )
       .meta({ absent: '`1m`' }),
-    drains: choice(DRAIN_DRIVERS)
-      .optional()
-      .describe(
-        'What drives drains: `durable` Lambda functions, or, in a region without them, `schedule`: messages of a queue, and the schedule where one is lost ([drain.md](drain.md)).',
-      )
-      .meta({ absent: '`durable`; `schedule` if `region` is outside of the partition `aws`' }),
+    drains: choice(['durable', 'schedule']).optional().describe(`Has no effect any more. ${DRAINS_OF_QUEUE}`),
     schedulerUsers: listOf(schedulerUser, { min: 0, max: 20 }, 'users')
       .default([])
       .describe(
@@ -302,14 +296,13 @@ interface SettingsWithDefaults {
   readonly options: Partial<Options>;
   readonly webhook: Webhook;
   readonly scanInterval: DurationMs;
-  readonly drains: DrainDriver;
 }
 
 /** The file's settings of one cluster, with defaults. */
 export interface ClusterConfig
   extends
     SettingsWithDefaults,
-    OrNull<Omit<Read, keyof SettingsWithDefaults | 'dryRun' | 'discovery' | 'reservedConcurrency'>> {
+    OrNull<Omit<Read, keyof SettingsWithDefaults | 'drains' | 'dryRun' | 'discovery' | 'reservedConcurrency'>> {
   /** `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
   /** `null`: none is reserved. */

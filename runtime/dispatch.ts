@@ -17,7 +17,7 @@ import { createServices, NO_METRICS, type ServicePorts } from './services.ts';
 
 export interface RuntimeOptions
   extends
-    Pick<TriggerOptions, 'claim' | 'stepMs' | 'drainsBy'>,
+    Pick<TriggerOptions, 'claim' | 'stepMs'>,
     StreamOptions,
     Pick<ServicePorts, 'cluster' | 'store' | 'drains' | 'tokenHashes' | 'dryRun' | 'log' | 'onStanding'>,
     Omit<WakeUpQueueOptions, 'time' | 'chain' | 'consume'> {
@@ -75,9 +75,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     queue,
     startDrains: async (name, ids, attempt) =>
       send(`a driver of ${ids.join(', ')}`, triggers.drains, { cluster: name, ids, attempt }, chains.length()),
-    continueDrains: async (step, waitMs) => {
+    continueDrains: async (round, waitMs) => {
       const chain = chains.length();
-      clock.after(waitMs, () => send(`a round of ${step.ids.join(', ')}`, triggers.drains, step, chain));
+      const label = `a round of ${round.ids.join(', ')}`;
+      clock.after(waitMs, () => send(label, triggers.drains, round, chain));
     },
     startScaleDown: async (name) =>
       send('scale-down after a drain', triggers.scaleDown, { cluster: name }, chains.length()),

@@ -14,15 +14,14 @@ import type { TimeLimit } from '@outrigger/core/model/time-limit.ts';
 import type { IdleRecord } from '@outrigger/core/wakeups/idle-detection.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
-import { driveDrains } from '../functions/drain/drive.ts';
-import { inProcess, STEP_MS } from '../functions/drain/pace.ts';
-import { createDrainSteps } from '../functions/drain/steps.ts';
+import { createDrain } from '../functions/drain/drain.ts';
+import { STEP_MS } from '../functions/drain/step-limits.ts';
 import { createIngest } from '../functions/ingest/ingest.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import { createMemory } from '../functions/evaluate/memory.ts';
 import { remembering } from '../functions/scale-up/sandbox-memory.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
-import type { DrainStep } from '@outrigger/core/ports/executions.ts';
+import type { DrainRound } from '@outrigger/core/ports/executions.ts';
 import type { Work } from '../functions/shared/services.ts';
 import { createWake } from '../functions/wake/wake.ts';
 import type { RuntimeClock } from './clock.ts';
@@ -64,8 +63,8 @@ export interface Triggers {
   readonly queue: InProcessFunction<SQSEvent, SQSBatchResponse>;
   /** Receives new intents from the table's stream. */
   readonly outbox: InProcessFunction<DynamoDBStreamEvent, void>;
-  /** Drives drains. */
-  readonly drains: InProcessFunction<DrainStep, void>;
+  /** Takes drains a round further. */
+  readonly drains: InProcessFunction<DrainRound, void>;
   /** Is started by its own schedule, and when a drain has ended. */
   readonly scaleDown: InProcessFunction<ScaleDownEvent, void>;
   /** Is called by the API server. */
@@ -81,14 +80,12 @@ export interface TriggerOptions {
   readonly clock: RuntimeClock;
   /** How long an invocation claims an intent; absent: as on AWS. */
   readonly claim?: DurationMs;
-  /** Time limit of one step of a drain; absent: as on AWS. */
+  /** Time limit of one step of a drain; absent: as on AWS, and no longer than there. */
   readonly stepMs?: number;
-  /** The driver of drains: an invocation that stays (the default), or one for each round. */
-  readonly drainsBy?: 'executions' | 'messages';
 }
 
 /** The one table of functions and their triggers: a function or a schedule is added here for every runtime. */
-export function triggersOf({ cluster, clock, claim, stepMs, drainsBy }: TriggerOptions): Triggers {
+export function triggersOf({ cluster, clock, claim, stepMs = STEP_MS }: TriggerOptions): Triggers {
   // Kept between the invocations of one sandbox; a process is one sandbox.
   const remembered = remembering();
   const rests = createMemory<IdleRecord | null>(null);
@@ -109,10 +106,7 @@ export function triggersOf({ cluster, clock, claim, stepMs, drainsBy }: TriggerO
     scaleDown,
     drains: {
       name: 'drain',
-      create: (world) =>
-        drainsBy === 'messages'
-          ? createDrainSteps(world, { stepMs: stepMs ?? STEP_MS, limit: clock.limit })
-          : drainsIn(world, clock, stepMs),
+      create: (world) => createDrain(world, { stepMs: Math.min(stepMs, STEP_MS), limit: clock.limit }),
     },
     webhook: { name: 'ingest', create: createIngest },
     eventBus: {
@@ -135,9 +129,3 @@ const observed =
     onDecision(scenario, decision);
     return decision;
   };
-
-/** Drives drains in this process; their steps are limited by the runtime's clock. */
-const drainsIn =
-  (world: FunctionServices, { limit }: RuntimeClock, stepMs?: number): Work<DrainStep, void> =>
-  async (request, { signal }) =>
-    await driveDrains(world, request, { ...inProcess(world, signal, stepMs), limit }, signal);

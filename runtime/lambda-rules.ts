@@ -36,8 +36,6 @@ export const LONGEST_CHAIN = 16;
 /** The event is dropped where its invocation fails. */
 export const ONE_ATTEMPT: Attempts = { waitsMs: [], maxAgeMs: 0 };
 const BY_THE_CLOCK: Attempts = { waitsMs: [], maxAgeMs: minutes(1) };
-/** Lambda keeps an event for so long where the function says nothing else; it starts a durable execution once. */
-const ONE_EXECUTION: Attempts = { waitsMs: [], maxAgeMs: minutes(6 * 60) };
 /** The queue of drains hides a message for the time-out of the function, and drops it after three attempts. */
 const MESSAGES: Attempts = { waitsMs: [seconds(60), seconds(60)], maxAgeMs: minutes(60) };
 
@@ -54,22 +52,17 @@ export const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   drain: seconds(60),
 };
 
-/**
- * Time limit of an invocation in one process, in milliseconds; `null`: none, as an execution that drives drains goes on in other
- * invocations.
- */
-export const timeoutInProcess = (name: FunctionName): number | null => (name === 'drain' ? null : TIMEOUTS_MS[name]);
+/** Time limit of an invocation, in milliseconds. */
+export const lambdaTimeoutOf = (name: FunctionName): number => TIMEOUTS_MS[name];
 
-/** @param drainsBy the driver of drains */
-export const lambdaRules = (drainsBy: 'executions' | 'messages'): LambdaRules => ({
+export const LAMBDA_RULES: LambdaRules = {
   ingest: { mayRecur: false, attempts: ONE_ATTEMPT },
   wake: { mayRecur: false, attempts: { waitsMs: [minutes(1), minutes(2)], maxAgeMs: minutes(5) } },
   'scale-up': { mayRecur: true, attempts: ONE_ATTEMPT },
-  'scale-down': { mayRecur: drainsBy === 'messages', attempts: BY_THE_CLOCK },
+  'scale-down': { mayRecur: true, attempts: BY_THE_CLOCK },
   actuate: { mayRecur: false, attempts: BY_THE_CLOCK },
-  drain:
-    drainsBy === 'messages' ? { mayRecur: true, attempts: MESSAGES } : { mayRecur: false, attempts: ONE_EXECUTION },
-});
+  drain: { mayRecur: true, attempts: MESSAGES },
+};
 
 const ONCE: FunctionRules = { mayRecur: true, attempts: ONE_ATTEMPT };
 /** Outside of Lambda nothing is repeated, and chains have no limit. */

@@ -2,12 +2,12 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import path from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Alias, type Function, type IVersion } from 'aws-cdk-lib/aws-lambda';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { clusterApiAsJson } from '../../config/cluster-api.ts';
 import { discoveryAsJson } from '../../config/discovery.ts';
 import { DEFAULT_SCAN_INTERVAL } from '../../config/schema.ts';
@@ -18,13 +18,6 @@ import { drainQueue } from './state.ts';
 import { standardFunction, type StandardFunctionProps } from '../standard-function.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
-/** The driver of the drain function. */
-export type Drains =
-  /** Durable executions of the newest version. */
-  | { readonly by: 'executions'; readonly live: Alias }
-  /** Messages, each of which is one round. */
-  | { readonly by: 'messages'; readonly queue: Queue };
-
 /** The functions that look after one cluster. */
 export interface Functions {
   /** `null`: without a webhook. */
@@ -33,7 +26,8 @@ export interface Functions {
   readonly scaleUp: Function;
   readonly scaleDown: Function;
   readonly drain: Function;
-  readonly drains: Drains;
+  /** The queue of the rounds of drains. */
+  readonly drains: Queue;
   readonly actuate: Function;
   /** `null`: without a dashboard. */
   readonly widget: Function | null;
@@ -84,21 +78,21 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     ...telling,
     ...present({ OUTRIGGER_SNAPSHOT_BUCKET: snapshots?.bucketName }),
   });
-  const drainWorld = { ...world, OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn };
-  const { drain, drains } =
-    cluster.drains === 'durable'
-      ? durableDrains(scope, make, drainWorld)
-      : drainsByMessages(drainQueue(scope, DRAIN_TIMEOUT, key), make, drainWorld);
+  const drains = drainQueue(scope, DRAIN_TIMEOUT, key);
+  const driving = { ...world, OUTRIGGER_DRAIN_QUEUE_URL: drains.queueUrl };
   return {
     ...wakingFunctions(make, cluster, tokenHashes, telling),
     ...evaluations,
-    drain,
+    drain: drainFunction(scope, make, drains, {
+      ...driving,
+      OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn,
+    }),
     drains,
     actuate: make('Actuate', 'actuate', {
       description: 'Carries decisions out: sets sizes, ends instances that never became nodes, has nodes drained',
       memoryMiB: 512,
       timeout: Duration.seconds(50),
-      environment: { ...world, ...startOf(drains) },
+      environment: driving,
       asynchronous: BY_THE_CLOCK,
     }),
     widget: cluster.dashboard ? widgetFunction(scope, props) : null,
@@ -175,7 +169,7 @@ const NODE_OPTIONS = '--max-semi-space-size=16';
 
 const evaluationFunctions = (
   make: Make,
-  { size, drains }: ClusterSettings,
+  { size }: ClusterSettings,
   environment: Readonly<Record<string, string>>,
 ): Pick<Functions, 'scaleUp' | 'scaleDown'> => {
   const resources = {
@@ -195,7 +189,7 @@ const evaluationFunctions = (
       ...resources,
       asynchronous: BY_THE_CLOCK,
       // The last round of a drain invokes it, at the end of a chain of messages.
-      mayRecur: drains !== 'durable',
+      mayRecur: true,
     }),
   };
 };
@@ -203,51 +197,26 @@ const evaluationFunctions = (
 /** A run that failed is not repeated, and one that waited for a minute is not made: the next scan is near. */
 const BY_THE_CLOCK = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-/** A step of a drive takes 40 seconds at most. */
+/** A step of a drain takes 40 seconds at most. */
 const DRAIN_TIMEOUT = Duration.seconds(60);
 
-const DRAIN = {
-  description: 'Takes nodes out of the cluster: taints, evicts, waits, ends the instance',
-  memoryMiB: 512,
-  timeout: DRAIN_TIMEOUT,
-};
-
-/**
- * The function that drains nodes: a durable function, whose executions wait for minutes at no cost. The function is
- * called by an alias of its newest version.
- */
-function durableDrains(
+/** The function that drains nodes: each round is an invocation, which sends the message for the next one. */
+function drainFunction(
   scope: Construct,
   make: Make,
-  environment: Readonly<Record<string, string>>,
-): Pick<Functions, 'drain' | 'drains'> {
-  const durable = { executionTimeout: Duration.hours(6), retentionPeriod: Duration.days(7) };
-  const drain = make('Drain', 'drain', { ...DRAIN, environment, durable });
-  const version = drain.currentVersion as IVersion;
-  return { drain, drains: { by: 'executions', live: new Alias(scope, 'DrainLive', { aliasName: 'live', version }) } };
-}
-
-/** The same where there are no durable functions: each round is an invocation, which sends the message for the next one. */
-function drainsByMessages(
   queue: Queue,
-  make: Make,
   environment: Readonly<Record<string, string>>,
-): Pick<Functions, 'drain' | 'drains'> {
-  const drains: Drains = { by: 'messages', queue };
+): Function {
   const drain = make('Drain', 'drain', {
-    ...DRAIN,
-    environment: { ...environment, ...startOf(drains) },
-    // Each round sends the message for the next one, for as long as a drain takes.
+    description: 'Takes nodes out of the cluster: taints, evicts, waits, ends the instance',
+    memoryMiB: 512,
+    timeout: DRAIN_TIMEOUT,
+    environment,
+    // For as long as a drain takes.
     mayRecur: true,
+    // Earlier versions made it with a configuration of durable executions, which Lambda takes from no function.
+    parent: new Construct(scope, 'Drain'),
   });
   drain.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
-  return { drain, drains };
-}
-
-/** The environment of a function that starts drains. */
-function startOf(drains: Drains): Readonly<Record<string, string>> {
-  if (drains.by === 'executions') {
-    return { OUTRIGGER_DRAIN_FUNCTION: drains.live.functionArn };
-  }
-  return { OUTRIGGER_DRAIN_QUEUE_URL: drains.queue.queueUrl };
+  return drain;
 }

@@ -1,22 +1,18 @@
 import { type CfnElement, Stack, Validations } from 'aws-cdk-lib';
-import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { snapshotPrefix } from '@outrigger/core/model/snapshot-keys.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import type { ClusterSettings } from '../settings.ts';
-import type { Functions } from './functions.ts';
 
 /** Exceptions to the rules of cdk-nag, with their reasons. */
 export function acknowledgeExceptions(
   scope: Construct,
   { name: cluster, discovery }: ClusterSettings,
-  { drain, snapshots }: Pick<Functions, 'drain'> & { readonly snapshots: Bucket | null },
+  snapshots: Bucket | null,
 ): void {
   const nodeGroups = `arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:nodegroup/${cluster}/*`;
-  const arnOf = (of: Function | Bucket): string =>
-    `<${Stack.of(scope).getLogicalId(of.node.defaultChild as CfnElement)}.Arn>`;
-  const versions = (of: Function): string => `${arnOf(of)}:*`;
+  const arnOf = ({ node }: Bucket): string => `<${Stack.of(scope).getLogicalId(node.defaultChild as CfnElement)}.Arn>`;
   Validations.of(scope).acknowledge(
     {
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
@@ -26,10 +22,6 @@ export function acknowledgeExceptions(
     {
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::${nodeGroups}]`,
       reason: 'The managed node groups of one cluster, whose names are not known here.',
-    },
-    {
-      id: `AwsSolutions::AwsSolutions-IAM5[Resource::${versions(drain)}]`,
-      reason: 'A durable function keeps the state of its own executions, whose names are not known here.',
     },
   );
   if (snapshots !== null) {

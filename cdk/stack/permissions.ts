@@ -1,7 +1,6 @@
-import { functionRole } from '../standard-function.ts';
 import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Policy, PolicyStatement, type PolicyStatementProps as Statement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type PolicyStatementProps as Statement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -58,12 +57,7 @@ export function grantPermissions(
   if (typeof externalExpander === 'string' && externalExpander !== '') {
     allow(scaleUp, { actions: ['lambda:InvokeFunction'], resources: [externalExpander] });
   }
-  if (drains.by === 'executions') {
-    keepCheckpoints(scope, drain);
-    drains.live.grantInvoke(actuate);
-  } else {
-    [drain, actuate].forEach((sender) => drains.queue.grant(sender, 'sqs:SendMessage'));
-  }
+  [drain, actuate].forEach((sender) => drains.grant(sender, 'sqs:SendMessage'));
   if (widget !== null) {
     const partitions = [clusterName(cluster.name), dryRunOf(clusterName(cluster.name))].map(partitionOf);
     allow(widget, onItems(resources.table, ['Query'], partitions));
@@ -132,7 +126,7 @@ function grantSnapshots({ scaleUp, scaleDown }: Functions, { name }: ClusterSett
 
 /** By the services alone whose data the functions read and write: no function decrypts anything itself. */
 function grantKey(scope: Construct, functions: Functions, key: string): void {
-  const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate, widget } = functions;
+  const { ingest, wake, scaleUp, scaleDown, drain, actuate, widget } = functions;
   const { region, urlSuffix } = Stack.of(scope);
   const by = (services: readonly string[], actions: readonly string[]): Statement => ({
     actions: actions.map((action) => `kms:${action}`),
@@ -153,9 +147,6 @@ function grantKey(scope: Construct, functions: Functions, key: string): void {
       by(['dynamodb'], ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']),
     );
   }
-  if (drains.by === 'executions') {
-    allow(drain, by(['lambda'], ['Decrypt']));
-  }
 }
 
 function allow({ grantPrincipal }: Function, ...statements: readonly Statement[]): void {
@@ -170,16 +161,3 @@ const onItems = (table: TableV2, actions: readonly string[], partitions: readonl
   resources: [table.tableArn],
   conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions } },
 });
-
-/** In a policy of its own: one that the function depends on cannot name the function. */
-function keepCheckpoints(scope: Construct, durable: Function): void {
-  new Policy(scope, 'DrainCheckpoints', {
-    roles: [functionRole(durable)],
-    statements: [
-      new PolicyStatement({
-        actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
-        resources: [`${durable.functionArn}:*`],
-      }),
-    ],
-  });
-}

@@ -75,7 +75,7 @@ export function wakeUpQueue(scope: Construct, evaluationTimeout: Duration, key: 
 }
 
 /**
- * The queue of drains that are driven by messages. A failed message is delivered again; after some failures the
+ * The queue of the rounds of drains. A failed message is delivered again; after some failures the
  * schedule finds a drain without a driver.
  *
  * @param roundTimeout the time-out of the function that receives from it

@@ -21,11 +21,7 @@ export const PRICES = {
   dashboardMonth: 3,
   logGigabyte: 0.5,
   trace: 5e-6,
-  durableOperation: 8e-6,
 } as const;
-
-/** Cost of drains with this number of rounds each. A round is a step and a wait of a durable execution. */
-export const drainsCost = (drains: number, rounds: number): number => drains * rounds * 2 * PRICES.durableOperation;
 
 /** The numbers of nodes that the page has columns for, with the setting `size` of such a cluster. */
 export const CLUSTERS = [
@@ -101,7 +97,7 @@ export const ESTIMATES = {
   /** Rounds of a drain, of 512 MB and this time each. */
   drainRounds: 7,
   drainRoundSeconds: 0.3,
-  /** Lambda's receives from the queue, those included that find nothing. */
+  /** Lambda's receives from each of the two queues, those included that find nothing. */
   receivesPerMinute: 15,
   /** Bytes of a log line with the sizes of five node groups. */
   lineBytes: 1_000,
@@ -135,7 +131,7 @@ export function idleMonth(nodes: number, size: ClusterSize, { isIdle = true, wai
   return {
     functions: functions * HOURS_A_MONTH,
     schedules: calls * PRICES.ruleInvocation * HOURS_A_MONTH,
-    queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest * HOURS_A_MONTH,
+    queue: queuesHour(wakeUps, 0) * HOURS_A_MONTH,
     table: table * HOURS_A_MONTH,
     alarms: STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth,
     logs: ((more * logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte * HOURS_A_MONTH,
@@ -192,18 +188,20 @@ function workHour(profile: BusyProfile, nodes: number, size: ClusterSize): Bill 
   const calls = Object.values(invocations).reduce((sum, count) => sum + count, rounds);
   const writes = (units.writes * commits) / (commits - refusedCommits);
   return {
-    functions:
-      gigabyteSeconds * PRICES.lambdaGbSecond +
-      calls * PRICES.lambdaRequest +
-      drainsCost(drains, ESTIMATES.drainRounds),
+    functions: gigabyteSeconds * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
     schedules: 0,
-    queue: (2 * (IDLE_HOUR.wakeUps + sent) + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
+    queue: queuesHour(IDLE_HOUR.wakeUps + sent, rounds),
     table:
       units.reads * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit + fullHistoryMonth() / HOURS_A_MONTH,
     alarms: (STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth) / HOURS_A_MONTH,
     logs: (logBytes / 1e9) * PRICES.logGigabyte,
   };
 }
+
+/** The queues of wake-ups and of rounds of drains in an hour: each message is sent and deleted, and Lambda receives all the time. */
+const queuesHour = (wakeUps: number, rounds: number): number =>
+  (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest +
+  (2 * rounds + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsRequest;
 
 /** Nodes that each size is for, at most. */
 const MOST_NODES: Readonly<Record<Exclude<ClusterSize, 'large'>, number>> = { small: 300, medium: 1_500 };

@@ -17,7 +17,7 @@ export interface CheckedCluster extends CommandLineNames {
 /** Settings of the command line and the configuration for a cluster that is to be checked. */
 export interface DoctorSettings extends Pick<
   ClusterConfig,
-  'vpc' | 'mode' | 'options' | 'discovery' | 'clusterApi' | 'webhook' | 'reservedConcurrency' | 'drains'
+  'vpc' | 'mode' | 'options' | 'discovery' | 'clusterApi' | 'webhook' | 'reservedConcurrency'
 > {
   readonly cluster: string;
   /** `null`: the region of the AWS environment. */

@@ -151,6 +151,7 @@ function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }:
   const log = withErrorsAsDetails(settings.log, (error) => end.aborted && errorText(error).includes(ENDING));
   const invocations = sandboxes({
     clock,
+    // A step of a drain has a limit of its own.
     timeoutMs: (target) => (target === 'drain' ? null : timeoutMs),
     stop: (target) => (target === 'drain' ? ends.drives : ends.rest).signal,
   });

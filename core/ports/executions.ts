@@ -1,15 +1,11 @@
 import type { ClusterName } from '../model/values/names.ts';
 
-/** The input of a driver of drains. */
-export interface DrainRequest {
+/** A round of a driver of drains, as JSON. */
+export interface DrainRound {
   readonly cluster: ClusterName;
   readonly ids: readonly string[];
   readonly attempt: number;
-}
-
-/** A driver of drains between two rounds, as JSON: the content of `left` is the driver's own. */
-export interface DrainStep extends DrainRequest {
-  /** Absent at its start. */
+  /** The drains that are left, in a form of the driver's own; absent in the first round. */
   readonly left?: readonly unknown[];
 }
 
@@ -22,8 +18,8 @@ export interface Executions {
    * @param attempt the number of this driver: two starts with the same number are one driver.
    */
   readonly startDrains: (cluster: ClusterName, ids: readonly string[], attempt: number) => Promise<void>;
-  /** Has a driver that takes one round at a time go on after some time, in milliseconds. */
-  readonly continueDrains: (step: DrainStep, waitMs: number) => Promise<void>;
+  /** Has a driver begin its next round after some time, in milliseconds. */
+  readonly continueDrains: (round: DrainRound, waitMs: number) => Promise<void>;
   /** Has scale-down evaluate a cluster before its next scan, and does not wait for it. */
   readonly startScaleDown: (cluster: ClusterName) => Promise<void>;
 }

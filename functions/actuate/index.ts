@@ -1,8 +1,8 @@
+import { createDrainQueue } from '@outrigger/providers/aws/lambda/drain-queue.ts';
 import { createDrainPersistence } from '@outrigger/providers/dynamodb/drain-persistence.ts';
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { openStack } from '../shared/aws-stack.ts';
 import { changesOnAws } from '../shared/changes-on-aws.ts';
-import { createDrainDrivers } from '../shared/drain-drivers.ts';
 import { createActuate } from './actuate.ts';
 
 const stack = openStack('actuate', 'drains');
@@ -17,7 +17,7 @@ export const handler = lambda(
   createActuate({
     ...services,
     ...createDrainPersistence(table),
-    ...createDrainDrivers(environment),
+    ...createDrainQueue(stack.environment.OUTRIGGER_DRAIN_QUEUE_URL),
     cluster: (wanted) => (wanted === name ? cluster : null),
   }),
 );

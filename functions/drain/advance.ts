@@ -15,18 +15,16 @@ import { addTime, type EpochMs, seconds } from '@outrigger/core/model/values/tim
 import { pausesOfDrains } from '../shared/pauses.ts';
 import type { DrainRun } from '../shared/services.ts';
 import { observeDrain } from './observe.ts';
-import type { Pace } from './pace.ts';
+import type { StepLimits } from './step-limits.ts';
 import { performEffects } from './perform.ts';
 import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
-const OVERTAKEN_WAIT = seconds(1);
 const CLOCKS_DIFFER = seconds(5);
 
 /** A driver of drains of a cluster. */
-export interface Driver extends DrainRun {
+export interface Driver extends DrainRun, StepLimits {
   /** Its number; a drain that has another one by now is left alone. */
   readonly attempt: number;
-  readonly pace: Pick<Pace, 'stepMs' | 'limit'>;
 }
 
 /** A drain that is being driven, between two steps. */
@@ -45,12 +43,11 @@ export const newlyDriven = (id: string, dueAt: EpochMs): Driven => ({
   results: NO_RESULTS,
 });
 
-/** `ended`: there is nothing more to do; `handed over`: there is, but not for this driver. */
-type AdvanceOutcome =
-  | { readonly kind: 'on'; readonly driven: Driven }
-  /** A driver of the same number has taken it further: this one came twice. */
-  | { readonly kind: 'overtaken'; readonly driven: Driven }
-  | { readonly kind: 'ended' | 'handed over' };
+/**
+ * `ended`: there is nothing more to do; `handed over`: there is, but not for this driver: another one has the drain by now,
+ * or this one came twice.
+ */
+type AdvanceOutcome = { readonly kind: 'on'; readonly driven: Driven } | { readonly kind: 'ended' | 'handed over' };
 
 /**
  * Takes one drain a step further: loads the drain, observes its node, stores the result of `advanceDrain`, and only
@@ -69,7 +66,7 @@ export async function advance(driver: Driver, { id, revision, results }: Driven)
   const now = services.now();
   const { nextAt } = stored.drain;
   if (isElsewhere(stored, revision, now)) {
-    return { kind: 'overtaken', driven: newlyDriven(id, nextAt) };
+    return { kind: 'handed over' };
   }
   if (nextAt > now) {
     return { kind: 'on', driven: { id, dueAt: nextAt, revision: stored.revision, results } };
@@ -83,7 +80,7 @@ export async function advance(driver: Driver, { id, revision, results }: Driven)
   }
   const { saved, effects, changes } = await save(driver, stored, next, now);
   if (saved === null) {
-    return { kind: 'overtaken', driven: newlyDriven(id, addTime(now, OVERTAKEN_WAIT)) };
+    return { kind: 'handed over' };
   }
   const { drain } = saved;
   report(driver, saved, changes);
@@ -159,8 +156,8 @@ async function save(
 
 /** Holds the drain for a time after its next step is due. */
 function store(driver: Driver, { attempt, revision }: StoredDrain, drain: Drain, dueAt: EpochMs) {
-  const { services, cluster, signal, pace } = driver;
-  const drivenUntil = addTime(dueAt, leaseOf(pace.stepMs));
+  const { services, cluster, signal, stepMs } = driver;
+  const drivenUntil = addTime(dueAt, leaseOf(stepMs));
   return services.drains.save(cluster.name, { drain, attempt, drivenUntil }, revision, signal);
 }
 

@@ -1,19 +1,18 @@
-import { createScaleDownCalls } from '@outrigger/providers/aws/lambda/executions.ts';
+import { createDrainQueue } from '@outrigger/providers/aws/lambda/drain-queue.ts';
+import { createScaleDownCalls } from '@outrigger/providers/aws/lambda/scale-down-calls.ts';
 import { createDrainPersistence } from '@outrigger/providers/dynamodb/drain-persistence.ts';
 import { clusterAccessOver, objectsOf } from '@outrigger/providers/kubernetes/access.ts';
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { openStack } from '../shared/aws-stack.ts';
 import { changesOnAws, smallTransport } from '../shared/changes-on-aws.ts';
 import { systemClock } from '../shared/clock.ts';
-import { createDrainDrivers } from '../shared/drain-drivers.ts';
 import { autoScalingClient, terminationsOf } from '../shared/stack-settings.ts';
 import type { DrainServices } from '../shared/services.ts';
-import { createDrainHandler } from './handler.ts';
-import { STEP_MS } from './pace.ts';
-import { createDrainSteps, drainStepsOfQueue } from './steps.ts';
+import { createDrain, drainOfQueue } from './drain.ts';
+import { STEP_MS } from './step-limits.ts';
 
-const stack = openStack('drain', 'scale-down');
-const { environment, cluster: name, services, table, lambda, publish } = stack;
+const stack = openStack('drain', 'drains', 'scale-down');
+const { environment, cluster: name, services, table, lambda } = stack;
 const options = readOptions(JSON.parse(environment.OUTRIGGER_OPTIONS), 'OUTRIGGER_OPTIONS');
 const access = {
   ...objectsOf(options),
@@ -32,13 +31,11 @@ const cluster = {
 const world: DrainServices = {
   ...services,
   ...createDrainPersistence(table),
-  ...createDrainDrivers(environment),
+  ...createDrainQueue(environment.OUTRIGGER_DRAIN_QUEUE_URL),
   ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
   cluster: (wanted) => (wanted === name ? cluster : null),
 };
-const limit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 
-export const handler =
-  environment.OUTRIGGER_DRAIN_QUEUE_URL === null
-    ? createDrainHandler(world, publish)
-    : lambda(drainStepsOfQueue(createDrainSteps(world, { stepMs: STEP_MS, limit })));
+export const handler = lambda(
+  drainOfQueue(createDrain(world, { stepMs: STEP_MS, limit: (ms) => AbortSignal.timeout(ms) })),
+);

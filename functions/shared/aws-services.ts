@@ -4,8 +4,9 @@ import { snapshotPrefix } from '@outrigger/core/model/snapshot-keys.ts';
 import { createAutoScalingGroups } from '@outrigger/providers/aws/auto-scaling-groups.ts';
 import { createAwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { createClusterApiGroups } from '@outrigger/providers/clusterapi/cluster-api-groups.ts';
-import { createScaleDownCalls } from '@outrigger/providers/aws/lambda/executions.ts';
+import { createDrainQueue } from '@outrigger/providers/aws/lambda/drain-queue.ts';
 import { createLambdaExpander } from '@outrigger/providers/aws/lambda/external-expander.ts';
+import { createScaleDownCalls } from '@outrigger/providers/aws/lambda/scale-down-calls.ts';
 import { s3Snapshots } from '@outrigger/providers/aws/snapshots/s3-snapshots.ts';
 import { createPersistence } from '@outrigger/providers/dynamodb/persistence.ts';
 import { clusterAccessOver, objectsOf, type SnapshotsOfCluster } from '@outrigger/providers/kubernetes/access.ts';
@@ -16,7 +17,6 @@ import { groupsOfCluster } from '@outrigger/providers/node-groups/of-cluster.ts'
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { type AwsStack, openStack } from './aws-stack.ts';
 import { systemClock } from './clock.ts';
-import { createDrainDrivers } from './drain-drivers.ts';
 import { clientSettings, clusterApiOf, discoveryOf, terminationsOf } from './stack-settings.ts';
 import { reportSnapshots } from './snapshots.ts';
 import type { Cluster, Services } from './services.ts';
@@ -45,7 +45,7 @@ export function createAwsServices(service: string): AwsServices {
   const services: Services = {
     ...common,
     ...createPersistence(table),
-    ...createDrainDrivers(environment),
+    ...createDrainQueue(environment.OUTRIGGER_DRAIN_QUEUE_URL),
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     cluster: (wanted) => (wanted === name ? cluster : null),
     webhook: environment.OUTRIGGER_WEBHOOK !== 'none',

@@ -19,7 +19,7 @@ type StackServices = Pick<
   'now' | 'sleep' | 'log' | 'metrics' | 'messages' | 'dryRun' | keyof ReturnType<typeof createSqsQueue>
 >;
 
-export interface AwsStack extends Pick<Observability, 'publish'> {
+export interface AwsStack {
   readonly environment: StackEnvironment;
   readonly cluster: ClusterName;
   readonly services: StackServices;
@@ -31,14 +31,14 @@ export interface AwsStack extends Pick<Observability, 'publish'> {
  * Opens the stack for one of its functions. Done once per sandbox, without I/O.
  *
  * @param service the function's name
- * @param starts the functions that it starts; absent: none
+ * @param starts the functions that it starts
  * @throws Error when the environment that the stack in `cdk/` sets is incomplete
  */
-export function openStack(service: string, starts?: StartedFunction): AwsStack {
+export function openStack(service: string, ...starts: readonly StartedFunction[]): AwsStack {
   const environment = readStackEnvironment(starts);
   const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_EVENT_BUS: bus } = environment;
   const cluster = clusterName(environment.OUTRIGGER_CLUSTER);
-  const { log, metrics, handler: lambda, publish } = observe(service, cluster);
+  const { log, metrics, handler: lambda } = observe(service, cluster);
   const services = {
     ...systemClock,
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now, {
@@ -49,5 +49,5 @@ export function openStack(service: string, starts?: StartedFunction): AwsStack {
     metrics,
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
   };
-  return { environment, cluster, services, table: { region, table, log, metrics }, lambda, publish };
+  return { environment, cluster, services, table: { region, table, log, metrics }, lambda };
 }

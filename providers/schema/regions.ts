@@ -7,8 +7,6 @@ export interface RegionCapabilities {
   readonly domain: 'amazonaws.com' | 'amazonaws.com.cn' | 'amazonaws.eu';
   /** Whether a Lambda function can have a URL. */
   readonly functionUrls: boolean;
-  /** Whether durable Lambda functions are taken for granted; `outrigger doctor` asks Lambda itself. */
-  readonly durableFunctions: boolean;
   /** Whether Lambda sends traces to X-Ray. */
   readonly tracing: boolean;
   /** Whether AWS's price list answers to credentials of the region, in USD. */
@@ -44,9 +42,7 @@ const DOMAINS: Readonly<Record<string, RegionCapabilities['domain']>> = {
 };
 
 /**
- * Durable functions: CloudFormation's registry has `DurableConfig` in all 46 regions (cfn-lint 1.58), and no page lists
- * regions; outside the partition `aws` nothing else confirms them, so drains are driven by messages there by default. The
- * regions of China have no function URLs and no X-Ray with Lambda ("Amazon Lambda", Getting Started with Amazon Web
+ * The regions of China have no function URLs and no X-Ray with Lambda ("Amazon Lambda", Getting Started with Amazon Web
  * Services in China), and a price list in CNY. GovCloud has no endpoint of the price list. Read on 2026-11-29. Hosts of the AWS European
  * Sovereign Cloud end in `amazonaws.eu` (`partitions.json` of the AWS SDKs), its prices are in EUR, and no page confirms function URLs.
  *
@@ -58,7 +54,6 @@ export function capabilitiesOf(region: string): RegionCapabilities {
   return {
     domain: domain ?? 'amazonaws.com',
     functionUrls: isCommercial && !WITHOUT_FUNCTION_URLS.has(region),
-    durableFunctions: isCommercial,
     tracing: domain !== 'amazonaws.com.cn',
     priceList: isCommercial,
     hasGlobalServices: isCommercial,

@@ -3,8 +3,12 @@ import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 
-/** Additional cost of `drains: schedule`: Lambda polls the queue of drains, too, which is no FIFO queue. */
-export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS_A_MONTH * PRICES.sqsRequest;
+/** Cost of drains with this number of rounds each: an invocation each, and the message that brings it. */
+export function drainsCost(drains: number, rounds: number): number {
+  const gigabyteSeconds = (ESTIMATES.drainRoundSeconds * ESTIMATES.actuateMemoryMiB) / 1_024;
+  const round = gigabyteSeconds * PRICES.lambdaGbSecond + PRICES.lambdaRequest + 3 * PRICES.sqsRequest;
+  return drains * rounds * round;
+}
 
 /**
  * Additional cost of scans of scale-up that are `seconds` apart, less than a minute: each is sent, received, put off by an

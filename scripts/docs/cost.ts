@@ -9,7 +9,6 @@ import {
   type Bill,
   CLUSTERS,
   CPU_SECONDS,
-  drainsCost,
   ESTIMATES,
   fullHistoryMonth,
   HOURS_AT_WORK,
@@ -25,7 +24,7 @@ import {
   VCPU_MIB,
 } from '../../cli/cost/model.ts';
 import { head, row } from './marked-tables.ts';
-import { SNAPSHOT, drainQueueMonth, shortScansMonth, snapshotsMonth, waitsUpTo } from '../cost/additional-months.ts';
+import { SNAPSHOT, drainsCost, shortScansMonth, snapshotsMonth, waitsUpTo } from '../cost/additional-months.ts';
 
 /** `docs/cost.md`: what an idle cluster costs, computed from the model. */
 export const costPage = (): string => `<!-- Written by \`npm run docs\` from cli/cost/model.ts. -->
@@ -69,8 +68,8 @@ What costs more:
 * A cluster in which pods begin and end every minute: each scan is a full evaluation, and not one in five
   ([decision 23](decisions/0023-an-idle-cluster.md)). The last row of the table is the bill of such a cluster, and of
   \`idleEvaluationInterval: 0s\`. The same holds while a node is unneeded and kept, such as an empty one in a node group at its minimum.
-* A drain: two durable operations and a short invocation of 512 MB in each of its rounds. A thousand drains of 7 rounds, where pods
-  leave at once, cost ${usd(drainsCost(1_000, 7))} USD for operations; of 56 rounds, where budgets hold them, ${usd(drainsCost(1_000, 56))} USD.
+* A drain: a short invocation of 512 MB and three requests of SQS in each of its rounds. A thousand drains of 7 rounds, where pods
+  leave at once, cost ${usd(drainsCost(1_000, 7))} USD; of 56 rounds, where budgets hold them, ${usd(drainsCost(1_000, 56))} USD.
 * Instances of the account that stop or end, of whichever cluster: EventBridge cannot filter by tag, so each is looked up, for less than
   0.00002 USD. In an account with 50,000 of them a day that makes up to 30 USD a month for each stack.
 * Pending pods: an evaluation for each batch of webhook notifications.
@@ -86,9 +85,8 @@ What costs more:
 ${snapshots()}
 * \`scanInterval: 10s\`: ${usd(shortScansMonth(10, 100, 'small', true))} USD a month at 100 nodes with \`size: small\` in an idle cluster, ${usd(shortScansMonth(10, 100, 'small', false))} USD where every scan is a full
   evaluation; \`30s\` costs a third of that. With a webhook, pods are seen at once and a minute is enough.
-* \`drains: schedule\`: Lambda also asks the queue of drains for messages, ${usd(drainQueueMonth())} USD a month while no node is drained.
 
-Most of the remaining cost is SQS: Lambda polls the queue all the time, and SQS charges each request, even if the queue is empty. In return, notifications of the webhook are coalesced and answered one at a time
+Most of the remaining cost is SQS: Lambda polls both queues all the time, and SQS charges each request, even if a queue is empty. In return, notifications of the webhook are coalesced and answered one at a time
 ([decision 5](decisions/0005-wake-ups-and-actuation.md)).
 
 ## \`size\`
@@ -209,7 +207,7 @@ const estimates = (): string =>
       ],
       ['A run of Actuate that finds nothing to do', `${ESTIMATES.actuateSeconds} s`],
       ['An invocation that puts off a scan which is not due', `${ESTIMATES.putOffSeconds} s`],
-      ["Lambda's receives from the queue", `${ESTIMATES.receivesPerMinute} a minute`],
+      ["Lambda's receives from each queue", `${ESTIMATES.receivesPerMinute} a minute`],
     ],
   );
 
@@ -225,8 +223,8 @@ function basis(): string {
 scale-up and scale-down for three hours, on one core of x86-64. The server lists an idle cluster, with 30 pods on each node. A full evaluation takes
 ${byNodes(CPU_SECONDS.evaluation)}. A change check takes ${byNodes(CPU_SECONDS.changeCheck)}. With less than
 ${VCPU_MIB.toLocaleString('en-US')} MB a function has less than a vCPU, and takes as much longer. At ${nodes} nodes with \`size: ${size}\`, a full evaluation takes ${full} s,
-and a change check ${up} s or ${down} s. The rest is estimated, to be compared with a bill. The total for ${nodes} nodes is below 1 USD even if
-functions wait up to ${waitsUpTo(1, nodes, size).toFixed(1)} times as long as is estimated here. Data transfer to the API server and the table's storage (less than a
+and a change check ${up} s or ${down} s. The rest is estimated, to be compared with a bill. The total for ${nodes} nodes is below 1.30 USD even if
+functions wait up to ${waitsUpTo(1.3, nodes, size).toFixed(1)} times as long as is estimated here. Data transfer to the API server and the table's storage (less than a
 megabyte) are not counted.`;
 }
 

@@ -39,8 +39,7 @@ ${[...head('Check', 'Name in JSON', 'Rule', 'Reason'), ...CHECKS.map(({ id, titl
 ## What it reads
 
 * AWS: \`sts:AssumeRole\` (with \`role\`), \`eks:DescribeCluster\`, \`eks:DescribeNodegroup\`, \`autoscaling:DescribeAutoScalingGroups\` and
-  \`lambda:GetAccountSettings\`; \`cloudformation:DescribeStacks\` of the bootstrap stack and of the stack of the cluster; and
-  \`lambda:ListDurableExecutionsByFunction\` of a function that does not exist.
+  \`lambda:GetAccountSettings\`; and \`cloudformation:DescribeStacks\` of the bootstrap stack and of the stack of the cluster.
 * Kubernetes: nodes, Deployments, NodePools of Karpenter, CapacityQuotas, the ConfigMap \`cluster-autoscaler-status\` and the webhook
   of the cluster; and SelfSubjectAccessReviews, which are answered and not kept.
 `;

@@ -126,7 +126,7 @@ function templateOf(version: string, merged: Template): ReleaseTemplate['templat
   const { Rbac: _, ...outputs } = Outputs;
   return {
     AWSTemplateFormatVersion: '2010-09-09',
-    Description: `Outrigger ${version}: keeps an EKS cluster the right size. Drains are driven by a queue (drains: schedule). Settings that are no parameters of this template need the CDK. Steps: docs/release.md`,
+    Description: `Outrigger ${version}: keeps an EKS cluster the right size. Settings that are no parameters of this template need the CDK. Steps: docs/release.md`,
     Parameters: { ...PARAMETERS, ...choiceParameters(), ...Parameters },
     Conditions: {
       HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'AlarmTopicArn' }, ''] }] },
@@ -180,10 +180,7 @@ function synthesize(settings: Readonly<Record<string, string>>, { bundles, outdi
   const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8')) as {
     readonly context: Readonly<Record<string, unknown>>;
   };
-  const [cluster] = readClusters([
-    // An alias of a durable function stays at its version, and options that change make no new one: so messages drive drains.
-    { name: CLUSTER, drains: 'schedule', options: OPTIONS, alarmTopicArn: TOPIC, ...settings },
-  ]);
+  const [cluster] = readClusters([{ name: CLUSTER, options: OPTIONS, alarmTopicArn: TOPIC, ...settings }]);
   const app = new App({ outdir, analyticsReporting: false, postCliContext: { ...context } });
   const stack = new OutriggerStack(app, 'Outrigger', {
     cluster: cluster!,

@@ -8,7 +8,7 @@ import { virtualClock } from './virtual-clock.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/dispatch.ts';
 import { announcedBy } from './instance-events.ts';
 import { readyNodeCall, webhookCall, launchUnsuccessful } from './lambda-events.ts';
-import { lambdaRules, STREAM, type StreamReading, WAKE_UPS } from '../../runtime/lambda-rules.ts';
+import { LAMBDA_RULES, STREAM, type StreamReading, WAKE_UPS } from '../../runtime/lambda-rules.ts';
 import { IN_PROCESS, type FunctionNetwork } from '../../runtime/network.ts';
 
 /** From a function to the queue. */
@@ -80,7 +80,7 @@ export function startSimulatedRuntime({
     clock: virtualClock(world.clock),
     queueTime: { ...time, delivery: () => time.delivery() + queueDelay() },
     tokenHashes: webhook ? [hashOfToken(token)] : [],
-    rules: lambdaRules(options.drainsBy ?? 'executions'),
+    rules: LAMBDA_RULES,
     scheduleMs: SCHEDULE_MS,
     dryRun,
   });

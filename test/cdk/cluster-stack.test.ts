@@ -151,28 +151,6 @@ it.each([
   });
 });
 
-describe('drains', () => {
-  const [version] = Object.keys(template.findResources('AWS::Lambda::Version'));
-
-  it('are durable executions, of a version that stays for those that have begun', () => {
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      DurableConfig: { ExecutionTimeout: 21_600, RetentionPeriodInDays: 7 },
-      // A fixed name would be in the way whenever the function has to be replaced.
-      FunctionName: Match.absent(),
-    });
-    template.hasResource('AWS::Lambda::Version', { DeletionPolicy: 'Retain' });
-    template.hasResourceProperties('AWS::Lambda::Alias', {
-      Name: 'live',
-      FunctionVersion: { 'Fn::GetAtt': [version, 'Version'] },
-    });
-  });
-
-  it('are a new version with every change of the function', () => {
-    const other = templateFor({ options: { scaleDownUnneededTime: '7m' } });
-    expect(Object.keys(other.findResources('AWS::Lambda::Version'))).not.toEqual([version]);
-  });
-});
-
 describe('wake-ups', () => {
   it('go through a FIFO queue with a dead-letter queue', () => {
     template.hasResourceProperties('AWS::SQS::Queue', {
@@ -671,7 +649,6 @@ describe('kmsKeyArn', () => {
   const encrypted = templateFor({
     kmsKeyArn: KEY,
     applyManifests: true,
-    drains: 'schedule',
     snapshots: true,
     options: { incrementalReads: true },
   });
@@ -708,17 +685,6 @@ describe('kmsKeyArn', () => {
     expect(ofKms.filter(({ Resource }) => Resource !== KEY)).toEqual([]);
     expect(ofKms.filter(({ role }) => role.includes('Manifests'))).toEqual([]);
     expect(ofKms.filter(({ Action }) => [Action].flat().some((action) => action.includes('*')))).toEqual([]);
-  });
-
-  it('encrypts the executions of drains, which their function may decrypt', () => {
-    const durable = templateFor({ kmsKeyArn: KEY });
-    durable.hasResourceProperties('AWS::Lambda::Function', {
-      DurableConfig: { KMSKeyArn: KEY, ExecutionTimeout: 21_600 },
-    });
-    const policies = JSON.stringify(durable.findResources('AWS::IAM::Policy'));
-    expect(policies).toContain(
-      '"Action":"kms:Decrypt","Condition":{"StringEquals":{"kms:ViaService":[{"Fn::Join":["",["lambda.",',
-    );
   });
 
   it('is absent by default', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
 import { ANSWER_LIMIT } from '../../core/drain/limits.ts';
-import { STEP_MS } from '../../functions/drain/pace.ts';
+import { STEP_MS } from '../../functions/drain/step-limits.ts';
 import { type ScaleDownEvent, scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { parseWakeUp } from '../../providers/schema/wake-up.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
@@ -65,6 +65,8 @@ const WORLD = {
 
 const EVALUATION = { ...WORLD, NODE_OPTIONS: '--max-semi-space-size=16' };
 
+const DRAINS = { OUTRIGGER_DRAIN_QUEUE_URL: { Ref: expect.stringMatching(/^Drains/) } };
+
 /** The items of a list, separated by commas. */
 const joined = (list: string) => ({ 'Fn::Join': [',', { Ref: list }] });
 
@@ -73,8 +75,12 @@ const ENVIRONMENTS: Readonly<Record<string, object>> = {
   Wake: WORLD,
   ScaleUp: EVALUATION,
   ScaleDown: EVALUATION,
-  Drain: { ...WORLD, OUTRIGGER_SCALE_DOWN_FUNCTION: { 'Fn::GetAtt': [expect.stringMatching(/^ScaleDown/), 'Arn'] } },
-  Actuate: { ...WORLD, OUTRIGGER_DRAIN_FUNCTION: { Ref: expect.stringMatching(/^DrainLive/) } },
+  Drain: {
+    ...WORLD,
+    ...DRAINS,
+    OUTRIGGER_SCALE_DOWN_FUNCTION: { 'Fn::GetAtt': [expect.stringMatching(/^ScaleDown/), 'Arn'] },
+  },
+  Actuate: { ...WORLD, ...DRAINS },
   Widget: {
     OUTRIGGER_CLUSTER: 'web',
     OUTRIGGER_TABLE: { Ref: expect.stringMatching(/^Table/) },

@@ -2,16 +2,15 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { MOST_DELIVERIES } from '../../core/wakeups/redelivery.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
-import { lambdaRules, STREAM, TIMEOUTS_MS, WAKE_UPS } from '../../runtime/lambda-rules.ts';
+import { LAMBDA_RULES, STREAM, TIMEOUTS_MS, WAKE_UPS } from '../../runtime/lambda-rules.ts';
 import { templateFor } from './stack-for.ts';
 
 // Rules of Lambda itself: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html and invocation-async.html.
 
 const VARIANTS = [
   {},
-  { drains: 'schedule' },
   { webhook: 'none', options: { plannedPlacement: true } },
-  { drains: 'schedule', webhook: 'httpApi', applyManifests: true, dashboard: false },
+  { webhook: 'httpApi', applyManifests: true, dashboard: false },
   { scanInterval: '5m' },
 ];
 
@@ -112,7 +111,6 @@ describe.each(VARIANTS)('with %j', (settings) => {
   });
 
   it('has the settings of Lambda that simulations go by', () => {
-    const driver = 'drains' in settings ? 'messages' : 'executions';
     const named = (type: string): readonly (readonly [string, Record<string, unknown>])[] =>
       propertiesOf(template, type).map(([id, properties]) => [id.replace(/[0-9A-F]{8}$/, ''), properties]);
     const limits = Object.fromEntries(
@@ -121,7 +119,6 @@ describe.each(VARIANTS)('with %j', (settings) => {
         properties,
       ]),
     );
-    const rules = lambdaRules(driver);
     const ours = functions.flatMap(([id, properties]) => {
       const name = NAMES[id.replace(/[0-9A-F]{8}$/, '')];
       return name === undefined ? [] : [{ id, name, ...properties } as const];
@@ -132,7 +129,7 @@ describe.each(VARIANTS)('with %j', (settings) => {
         timeoutMs: Number((properties as Record<string, unknown>)['Timeout']) * 1_000,
         mayRecur: (properties as Record<string, unknown>)['RecursiveLoop'] === 'Allow',
       })),
-    ).toEqual(ours.map(({ name }) => ({ name, timeoutMs: TIMEOUTS_MS[name], mayRecur: rules[name].mayRecur })));
+    ).toEqual(ours.map(({ name }) => ({ name, timeoutMs: TIMEOUTS_MS[name], mayRecur: LAMBDA_RULES[name].mayRecur })));
     const limited = ours.filter(({ id }) => limits[id] !== undefined);
     expect(
       limited.map(({ id, name }) => ({
@@ -142,7 +139,7 @@ describe.each(VARIANTS)('with %j', (settings) => {
       })),
     ).toEqual(
       limited.map(({ name }) => {
-        const { waitsMs, maxAgeMs } = rules[name].attempts;
+        const { waitsMs, maxAgeMs } = LAMBDA_RULES[name].attempts;
         return { name, retries: waitsMs.length, seconds: maxAgeMs / 1_000 };
       }),
     );
@@ -156,14 +153,14 @@ describe.each(VARIANTS)('with %j', (settings) => {
       ScalingConfig === undefined ? [] : [ScalingConfig],
     );
     expect(concurrencies).toEqual([{ MaximumConcurrency: WAKE_UPS.maxConcurrency }]);
-    const { waitsMs, maxAgeMs } = rules.drain.attempts;
+    const { waitsMs, maxAgeMs } = LAMBDA_RULES.drain.attempts;
     const ofDrains = {
       VisibilityTimeout: (waitsMs[0] ?? 0) / 1_000,
       MessageRetentionPeriod: maxAgeMs / 1_000,
       RedrivePolicy: { maxReceiveCount: waitsMs.length + 1 },
     };
     const drains = named('AWS::SQS::Queue').flatMap(([id, properties]) => (id === 'Drains' ? [properties] : []));
-    expect(drains).toMatchObject(driver === 'messages' ? [ofDrains] : []);
+    expect(drains).toMatchObject([ofDrains]);
     const readings = named('AWS::Lambda::EventSourceMapping').flatMap(
       ([, { StartingPosition, BatchSize, MaximumRetryAttempts, MaximumRecordAgeInSeconds }]) =>
         StartingPosition === undefined

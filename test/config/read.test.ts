@@ -48,7 +48,6 @@ describe('a configuration', () => {
       messageTopicArn: null,
       kmsKeyArn: null,
       scanInterval: minutes(1),
-      drains: 'durable',
       schedulerUsers: [],
     });
   });
@@ -74,7 +73,6 @@ size: large
 tracing: true
 flowSchema: true
 scanInterval: 5m
-drains: schedule
 schedulerUsers: [system:serviceaccount:kube-system:batch]
 `);
     expect(cluster).toMatchObject({
@@ -100,7 +98,6 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
       webhookTokenVersion: null,
       flowSchema: true,
       scanInterval: minutes(5),
-      drains: 'schedule',
     });
   });
 
@@ -139,16 +136,19 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     expect(clusterOf(settings)).toMatchObject({ webhook });
   });
 
-  it.each([
-    ['', 'durable'],
-    ['region: ca-west-1', 'durable'],
-    ['region: us-gov-east-1', 'schedule'],
-    ['region: cn-north-1', 'schedule'],
-    ['region: eusc-de-east-1', 'schedule'],
-    ['region: us-gov-east-1\ndrains: durable', 'durable'],
-  ])('has the driver of drains that is known to work in the region: %j is %s', (settings, drains) => {
-    expect(clusterOf(settings).drains).toBe(drains);
-  });
+  it.each(['defaults: {drains: durable}\nclusters: [{name: a}]', 'clusters: [{name: a, drains: schedule}]'])(
+    'says that the former setting has no effect any more: %j',
+    (text) => {
+      const read = readConfiguration(text, 'c.yaml');
+      expect(read).toMatchObject({
+        ok: true,
+        value: {
+          warnings: [expect.stringContaining('clusters[0].drains has no effect any more. Messages of a queue')],
+        },
+      });
+      expect(read).not.toHaveProperty('value.clusters.0.drains');
+    },
+  );
 
   it('refuses traces in a region whose Lambda sends none', () => {
     expect(complaintsOf('clusters: [{name: a, region: cn-north-1, tracing: true}]')).toEqual([

@@ -69,13 +69,13 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'README.md',
-    '[less than a dollar a month](docs/cost.md) for an idle cluster of 100 nodes',
+    '[less than 1.30 USD a month](docs/cost.md) for an idle cluster of 100 nodes',
     'test/cdk/cost.test.ts',
-    'costs less than a dollar',
+    'costs less than 1.30 USD',
   ),
   promised(
     'README.md',
-    '[less than a dollar a month](docs/cost.md) for an idle cluster of 100 nodes',
+    '[less than 1.30 USD a month](docs/cost.md) for an idle cluster of 100 nodes',
     'test/bench/size/main.ts',
     'CPU_SECONDS',
   ),

@@ -24,7 +24,6 @@ const APPLYING = {
   webhook: 'httpApi',
   // As few sandboxes as that: a burst of calls would start as many processes.
   reservedConcurrency: 2,
-  drains: 'schedule',
   applyManifests: true,
   flowSchema: true,
   options,

@@ -7,7 +7,7 @@ import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
 import { isKilled } from './template/killed.ts';
 import { plain, withoutActions } from './template/mutants.ts';
 import { newRecords } from './template/records.ts';
-import { instanceOf, scanning, untilNoticed, untilWeb } from './template/run.ts';
+import { instanceOf, scanning, untilDrained, untilNoticed, untilWeb } from './template/run.ts';
 import { iamOf } from './template/iam.ts';
 import { resourcesOf, synthesize } from './template/synthesize.ts';
 import { callsOf, options, WEB } from './template/variants.ts';
@@ -63,9 +63,7 @@ test('functions in a VPC scale a cluster in another account, by a role that its 
   expect(new Set(asked.flatMap(({ principal }) => (principal?.endsWith('.com') ? [] : [plain(principal!)])))).toEqual(
     new Set(['WakeRole', 'ScaleUpRole', 'ScaleDownRole', 'DrainRole', 'ActuateRole']),
   );
-  await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), {
-    timeout: PATIENCE_MS,
-  });
+  await untilDrained(deployment);
   expect([...records.problems]).toEqual([]);
   expect(records.aws.filter(({ allowed }) => !allowed)).toEqual([]);
 });

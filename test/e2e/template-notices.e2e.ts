@@ -12,7 +12,7 @@ import type { Deployment } from './template/deployment.ts';
 import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
 import { delivered } from './template/instance-events.ts';
 import { holdForHook } from './template/lifecycle-hook.ts';
-import { instanceOf, scanning } from './template/run.ts';
+import { instanceOf, scanning, untilDrained } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 
 const bundles = await buildBundles();
@@ -207,9 +207,7 @@ test('a lifecycle hook: kept waiting by heartbeats while the node is drained, an
   // The cloud ends the instance itself.
   expect(callsOf(deployment, 'autoscaling:TerminateInstanceInAutoScalingGroup')).toBe(0);
   expect(callsOf(deployment, 'autoscaling:CompleteLifecycleAction')).toBe(1);
-  await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), {
-    timeout: PATIENCE_MS,
-  });
+  await untilDrained(deployment);
   expect(deployment.records.problems).toEqual([]);
 });
 

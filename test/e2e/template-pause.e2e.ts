@@ -36,9 +36,9 @@ interface Ground {
 }
 
 /** Deploys the stack beside one group of so many nodes. No schedule fires by itself. */
-async function openGround(name: string, drains: 'durable' | 'schedule', desired: number): Promise<Ground> {
+async function openGround(name: string, desired: number): Promise<Ground> {
   const cluster = await openCluster(name);
-  const synthesized = synthesize({ name, mode: 'act', drains, options }, bundles);
+  const synthesized = synthesize({ name, mode: 'act', options }, bundles);
   const deployment = await deployTemplate(synthesized, cluster, {}, { WebhookTokenHashes: hash('sha256', 'unused') });
   onTestFinished(() => deployment.stop());
   await cluster.createGroups({ ...WEB, desired });
@@ -60,7 +60,7 @@ async function openGround(name: string, drains: 'durable' | 'schedule', desired:
 }
 
 test('functions: a size that is decided and not set is not set any more, until it is resumed', async () => {
-  const { cluster, deployment, command } = await openGround('paused-sizes', 'durable', 0);
+  const { cluster, deployment, command } = await openGround('paused-sizes', 0);
   const throttling = { on: true, tries: [] as number[] };
   deployment.interfere(async (_, { operation }, answer): Promise<Answer> => {
     if (operation !== 'SetDesiredCapacity' || !throttling.on) {
@@ -88,28 +88,24 @@ test('functions: a size that is decided and not set is not set any more, until i
   await untilWeb(cluster, 1);
 });
 
-test.each(['durable', 'schedule'] as const)(
-  'functions, drains: %s: a drain is rolled back, no node stays tainted, none goes',
-  async (drains) => {
-    const { cluster, deployment, command } = await openGround(`paused-${drains}`, drains, 2);
-    const { name } = cluster;
-    await untilUntainted(cluster, 2);
-    await createSlowPods(cluster, { replicas: PODS, cpu: '100m', endSeconds: 5 });
-    const evictions = (): number =>
-      deployment.records.kube.filter(
-        ({ attributes, status }) => attributes.resource === 'pods/eviction' && status < 300,
-      ).length;
-    await scanning(deployment, () => expect(evictions()).toBeGreaterThan(0));
+test('functions: a drain is rolled back, no node stays tainted, none goes', async () => {
+  const { cluster, deployment, command } = await openGround('paused-drains', 2);
+  const { name } = cluster;
+  await untilUntainted(cluster, 2);
+  await createSlowPods(cluster, { replicas: PODS, cpu: '100m', endSeconds: 5 });
+  const evictions = (): number =>
+    deployment.records.kube.filter(({ attributes, status }) => attributes.resource === 'pods/eviction' && status < 300)
+      .length;
+  await scanning(deployment, () => expect(evictions()).toBeGreaterThan(0));
 
-    const paused = await command('pause', '--cancel-drains', '--for=1h');
-    await delay(Math.max(0, paused + EFFECT_MS - Date.now()));
-    const before = evictions();
-    await untilUntainted(cluster, 2);
-    await scanning(deployment, () => undefined);
-    await untilWeb(cluster, PODS);
-    expect(before).toBeLessThan(PODS / 2);
-    expect(evictions()).toBe(before);
-    expect(await cluster.sizes()).toEqual({ [`${name}-web-a`]: 2 });
-    expect([...deployment.records.problems]).toEqual([]);
-  },
-);
+  const paused = await command('pause', '--cancel-drains', '--for=1h');
+  await delay(Math.max(0, paused + EFFECT_MS - Date.now()));
+  const before = evictions();
+  await untilUntainted(cluster, 2);
+  await scanning(deployment, () => undefined);
+  await untilWeb(cluster, PODS);
+  expect(before).toBeLessThan(PODS / 2);
+  expect(evictions()).toBe(before);
+  expect(await cluster.sizes()).toEqual({ [`${name}-web-a`]: 2 });
+  expect([...deployment.records.problems]).toEqual([]);
+});

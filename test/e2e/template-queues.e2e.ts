@@ -10,7 +10,7 @@ import { type Resource, resourcesOf, synthesize, type Template } from './templat
 import { serverSet } from './server-set.ts';
 
 const bundles = await buildBundles();
-const { template } = synthesize({ name: 'queues', mode: 'act', drains: 'schedule' }, bundles);
+const { template } = synthesize({ name: 'queues', mode: 'act' }, bundles);
 const queues = Object.fromEntries(resourcesOf(template, 'AWS::SQS::Queue'));
 const [wakeUps, drains] = ['WakeUps', 'Drains'].map((name) => Object.keys(queues).find((id) => plain(id) === name)!);
 
@@ -111,18 +111,16 @@ const WHOLE: Readonly<Record<string, string>> = {
 /** Types of which each resource, or each of its parts, is taken away in template*.e2e.ts. */
 const TAKEN_AWAY = new Set([...WIRES, ...HOLDERS.map(([type]) => type), 'AWS::Lambda::Permission', 'AWS::SQS::Queue']);
 
-const STACKS = [
-  {},
-  { drains: 'schedule', webhook: 'httpApi', flowSchema: true },
-  { webhook: 'none', scanInterval: '10m' },
-].map((settings) => ({
-  settings,
-  types: new Set(
-    Object.values(synthesize({ name: 'types', mode: 'act', ...settings }, bundles).template.Resources).map(
-      ({ Type }) => Type,
+const STACKS = [{}, { webhook: 'httpApi', flowSchema: true }, { webhook: 'none', scanInterval: '10m' }].map(
+  (settings) => ({
+    settings,
+    types: new Set(
+      Object.values(synthesize({ name: 'types', mode: 'act', ...settings }, bundles).template.Resources).map(
+        ({ Type }) => Type,
+      ),
     ),
-  ),
-}));
+  }),
+);
 
 test.each(STACKS)('no resource of the stack is one that nothing would miss: $settings', ({ types }) => {
   expect([...types].filter((type) => !TAKEN_AWAY.has(type) && WHOLE[type] === undefined)).toEqual([]);

@@ -1,8 +1,7 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { hash } from 'node:crypto';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sampleOf } from '../sample.ts';
-import { PATIENCE_MS } from './servers/server-process.ts';
 import { ACCOUNT, type Deployment } from './template/deployment.ts';
 import { region } from './servers/aws-clients.ts';
 import { buildBundles } from './template/ground.ts';
@@ -30,6 +29,7 @@ import {
   notify,
   notifyOfWaiting,
   openGround,
+  untilDrained,
   untilNoticed,
   whyOf,
   untilWeb,
@@ -96,9 +96,7 @@ test('pods get nodes by the webhook; by the schedule, nodes go that are not need
   await cluster.kube.patch(`/apis/apps/v1/namespaces/${CLUSTER}/deployments/web`, { spec: { replicas: 2 } });
   await untilWeb(cluster, 2);
   await scanning(async () => expect(await size('web')).toBe(1));
-  await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), {
-    timeout: PATIENCE_MS,
-  });
+  await untilDrained(deployment);
   await scanning(async () => expect(await size('dead')).toBe(0));
 
   const node = await markAsLeftover(cluster);

@@ -1,4 +1,4 @@
-import type { DrainStep } from '../../core/ports/executions.ts';
+import type { DrainRound } from '../../core/ports/executions.ts';
 import type { LambdaFunctionURLEvent, SQSEvent } from 'aws-lambda';
 import {
   type ClusterName,
@@ -162,7 +162,7 @@ export interface TestWorld extends Services {
   /** Drivers of drains that were started, in order. */
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   /** Rounds of drains that were sent on, in order. */
-  readonly continued: { readonly step: DrainStep; readonly waitMs: number }[];
+  readonly continued: { readonly round: DrainRound; readonly waitMs: number }[];
   /** Clusters whose scale-down was started before its scan, in order. */
   readonly scaleDowns: ClusterName[];
   readonly wakes: {
@@ -299,8 +299,8 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     startDrains: async (_cluster, ids, attempt) => {
       world.started.push({ ids, attempt });
     },
-    continueDrains: async (step, waitMs) => {
-      world.continued.push({ step, waitMs });
+    continueDrains: async (round, waitMs) => {
+      world.continued.push({ round, waitMs });
     },
     startScaleDown: async (cluster) => void world.scaleDowns.push(cluster),
     wake: async (cluster, attempt = 0) => {

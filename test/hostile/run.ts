@@ -1,4 +1,3 @@
-import { driveDrains } from '../../functions/drain/drive.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
@@ -15,6 +14,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
 import { clusterReader, DEFAULT_READER } from '../../providers/kubernetes/read/reader.ts';
 import { createClusterWriter } from '../../providers/kubernetes/writer.ts';
+import { driveDrains } from '../functions/drain/drive-drains.ts';
 import { invocation, sqsEvent, testWorld, scan, type TestWorld, WEB } from '../functions/test-world.ts';
 import { type HostileApiServer, hostileApiServer, timeText } from './api-server.ts';
 import { hostileAws } from './aws.ts';
@@ -275,10 +275,7 @@ async function driveAll(
       world,
       { cluster: WEB, ids, attempt },
       {
-        step: async (_, work) => await work(),
-        stepMs: 40_000,
-        limit: () => new AbortController().signal,
-        wait: async (_, ms) => {
+        wait: async (ms) => {
           await world.sleep(ms);
           const next = late.shift();
           const drain = next === undefined ? null : await world.drains.load(WEB, ids[0]!);

@@ -8,7 +8,7 @@ import { virtualClock } from '../../simulation/runtime/virtual-clock.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { type Invocations, sandboxes, Throttled } from '../../runtime/invocations.ts';
-import { type LambdaRules, lambdaRules, LONGEST_CHAIN, ONE_ATTEMPT, STREAM } from '../../runtime/lambda-rules.ts';
+import { LAMBDA_RULES, type LambdaRules, LONGEST_CHAIN, ONE_ATTEMPT, STREAM } from '../../runtime/lambda-rules.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
 import type { FunctionServices } from '../../runtime/services.ts';
 import { launchUnsuccessful } from '../../simulation/runtime/lambda-events.ts';
@@ -38,7 +38,7 @@ function simulation(given: Partial<RuntimeOptions> = {}) {
     scheduleMs: 60_000,
     visibilityTimeoutMs: 60_000,
     stream: STREAM,
-    rules: lambdaRules('executions'),
+    rules: LAMBDA_RULES,
     invocations: sandboxes({ clock, timeoutMs: () => 50_000 }),
     onFailure: (name) => failures.push(name),
     onGivenUp: () => {},
@@ -52,10 +52,10 @@ function simulation(given: Partial<RuntimeOptions> = {}) {
 }
 
 /** The stack's rules, with others for one function. */
-const rulesOf = (name: FunctionName, rules: Partial<LambdaRules[FunctionName]>): LambdaRules => {
-  const all = lambdaRules('executions');
-  return { ...all, [name]: { ...all[name], ...rules } };
-};
+const rulesOf = (name: FunctionName, rules: Partial<LambdaRules[FunctionName]>): LambdaRules => ({
+  ...LAMBDA_RULES,
+  [name]: { ...LAMBDA_RULES[name], ...rules },
+});
 
 /** Invocations that are noted, and do what `work` says instead of the function's own. */
 const noted =
@@ -153,10 +153,10 @@ describe('a runtime in one process', () => {
     expect(attempts).toEqual([0, 1, 3, 7]);
   });
 
-  const drainStep = { cluster: WEB, ids: ['a'], attempt: 1 };
+  const round = { cluster: WEB, ids: ['a'], attempt: 1 };
   it.each<[string, FunctionName, 'scale-up' | 'scale-down', (world: FunctionServices) => Promise<void>]>([
     ['messages of the queue', 'scale-up', 'scale-up', (world) => world.wakeAtOnce(WEB)],
-    ['messages of drains', 'drain', 'scale-down', (world) => world.continueDrains(drainStep, 1_000)],
+    ['messages of drains', 'drain', 'scale-down', (world) => world.continueDrains(round, 1_000)],
     ['Invoke', 'scale-down', 'scale-down', (world) => world.startScaleDown(WEB)],
   ])('stops a chain of invocations by %s after sixteen, unless %s may recur', async (_, name, first, send) => {
     for (const mayRecur of [false, true]) {

@@ -5,7 +5,7 @@ import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
 import { CAPACITY_BLOCK, COMMITMENTS, OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
-import { DRAINS_BY_MESSAGES, NEW_ACCOUNT, NO_WEBHOOK, OLD_LISTS } from './drawn-stack.ts';
+import { NEW_ACCOUNT, NO_WEBHOOK, OLD_LISTS } from './drawn-stack.ts';
 import { FAULT_KINDS, isNeverOn, patternOf } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { summedArmings, unarmed } from './invariants/invariant.ts';
@@ -36,7 +36,6 @@ const DRAWN = [
   CAPACITY_BUFFERS,
   PROVISIONING_REQUESTS,
   ZERO_OR_MAX,
-  DRAINS_BY_MESSAGES,
   OLD_LISTS,
 ];
 

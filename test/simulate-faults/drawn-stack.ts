@@ -1,8 +1,6 @@
 import { chanceFor } from '../../simulation/chance.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
-/** Drains are driven by messages, each round by one, as with `drains: schedule`. */
-export const DRAINS_BY_MESSAGES = 'drains: schedule';
 /** Half of all lists are seconds old when they are there, as the reads of a stalled API server may be. */
 export const OLD_LISTS = 'lists: old';
 /** The API server does not call the webhook. Only runs that are asked for have it: all others show how soon a pod gets its node. */
@@ -13,19 +11,16 @@ export const NEW_ACCOUNT = 'concurrency: 10';
 
 /** @param always names of settings that are drawn in any case. */
 export function withStackSettings(scenario: FaultScenario, always: readonly string[]): FaultScenario {
-  const byMessages = chanceFor(scenario.seed, 'drains by').next() < 0.3 || always.includes(DRAINS_BY_MESSAGES);
   const oldLists = chanceFor(scenario.seed, 'old lists').next() < 0.06 || always.includes(OLD_LISTS);
   const webhook = !always.includes(NO_WEBHOOK);
   const concurrency = always.includes(NEW_ACCOUNT) ? 10 : null;
   const names = {
-    [DRAINS_BY_MESSAGES]: byMessages,
     [OLD_LISTS]: oldLists,
     [NO_WEBHOOK]: !webhook,
     [NEW_ACCOUNT]: concurrency !== null,
   };
   return {
     ...scenario,
-    drainsBy: byMessages ? 'messages' : 'executions',
     oldLists,
     webhook,
     concurrency,

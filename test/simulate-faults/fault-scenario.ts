@@ -39,8 +39,6 @@ export interface FaultScenario {
   readonly beyond: Assumption | null;
   /** Kind of the node groups. */
   readonly provider: ProviderName;
-  /** Means by which drains are driven. */
-  readonly drainsBy: 'executions' | 'messages';
   /** Whether half of all lists are old. */
   readonly oldLists: boolean;
   /** Whether the API server calls the webhook. */

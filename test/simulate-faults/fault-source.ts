@@ -39,7 +39,6 @@ const KINDS = {
   'stuck pod': ['world', 'others'],
   'node object': ['world', 'others', 'supply'],
   hang: [],
-  checkpoint: [],
   'budget lag': ['world'],
   'slow controllers': ['world'],
   state: ['others'],

@@ -26,22 +26,13 @@ export interface Runtime {
     timeoutMs: number,
     work: (invocation: Invocation) => Work<Event, Result>,
     event: Event,
-    /** Host of an earlier invocation of the same execution; absent: a host of its own. */
-    host?: Host,
   ) => Promise<Result>;
-  readonly newHost: () => Host;
   /** Invocations that have not ended. */
   readonly underWay: () => number;
 }
 
-/** The sandbox of a function. */
-export interface Host {
-  /** How far its clock is off, in milliseconds; `null`: no function has run there yet. */
-  skewMs: number | null;
-}
-
 /** An invocation has ended without an end of its function. */
-export class Died extends Error {}
+class Died extends Error {}
 
 export interface RuntimeOptions {
   readonly clock: Clock;
@@ -73,19 +64,17 @@ export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, on
   let count = 0;
   let underWay = 0;
   return {
-    newHost: () => ({ skewMs: null }),
     underWay: () => underWay,
-    invoke: async (kind, timeoutMs, work, event, host = { skewMs: null }) => {
+    invoke: async (kind, timeoutMs, work, event) => {
       count += 1;
       const name = `${kind} #${count}`;
-      host.skewMs ??=
+      const skew =
         faults.strike(
           'clock skew',
           0.08,
           (chance) => chance.within({ min: -furthest, max: furthest }),
           (ms) => `the clock of ${name} is ${ms} ms off`,
         ) ?? 0;
-      const skew = host.skewMs;
       onSkew(skew);
       const life = createLife(
         (moment) =>

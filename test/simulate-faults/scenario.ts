@@ -176,7 +176,6 @@ function scenarioOnAws(seed: number): FaultScenario {
     provider: 'aws',
     drawn: [],
     shards: chanceFor(seed, 'shards').next() < 0.3,
-    drainsBy: 'executions',
     webhook: true,
     concurrency: null,
     oldLists: false,

@@ -1,5 +1,4 @@
 import type { Decision } from '../../core/model/decision.ts';
-import type { DrainRequest } from '../../core/ports/executions.ts';
 import type { Message } from '../../core/model/message.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
@@ -9,13 +8,10 @@ import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Log } from '../../core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/services.ts';
-import { driveDrains } from '../../functions/drain/drive.ts';
-import { STEP_MS } from '../../functions/drain/pace.ts';
 import { ServiceError } from '../../simulation/api-call.ts';
 import { chanceFor } from '../../simulation/chance.ts';
 import type { SimulatedWorld } from '../../simulation/world.ts';
 import { backoffMs } from '../../runtime/clock.ts';
-import { virtualClock } from '../../simulation/runtime/virtual-clock.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { type Invocations, type Invoke, RecursiveLoop, Throttled } from '../../runtime/invocations.ts';
 import { STREAM, type StreamReading, TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
@@ -24,12 +20,11 @@ import { simulatedNetwork, startSimulatedRuntime } from '../../simulation/runtim
 import type { FunctionServices } from '../../runtime/services.ts';
 import { conflicting } from './cluster-faults.ts';
 import type { Courier } from './courier.ts';
-import { createExecutions } from './executions.ts';
 import type { FaultSource } from './fault-source.ts';
 import { overTable, tableCalls } from './faulty-store.ts';
 import { type Life, mortal } from './mortal.ts';
 import type { Outages } from './outages.ts';
-import { Died, type Invocation, type Runtime } from './runtime.ts';
+import type { Invocation, Runtime } from './runtime.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 /** A stream whose records come late, twice, or in another order. What has arrived is tried for a quarter of an hour. */
@@ -87,7 +82,6 @@ export function deploy(options: StackOptions): void {
     log: SILENT,
     queueDelay: () => queueDelay(options),
     stream: scenario.shards ? STREAM : RECORD_BY_RECORD,
-    drainsBy: scenario.drainsBy,
     webhook: scenario.webhook,
     invocations: mortalInvocations(options, network),
     // The runtime has told of others.
@@ -131,7 +125,7 @@ const mortalInvocations =
         invocation,
         options.onAnswered,
       );
-    const runOnce: Invoke = async (target, event) =>
+    const run: Invoke = async (target, event) =>
       await runtime.invoke(
         target.name,
         TIMEOUTS_MS[target.name],
@@ -139,11 +133,6 @@ const mortalInvocations =
           target.create(worldOf(invocation), (seen, decision) => options.onDecision(invocation, seen, decision)),
         event,
       );
-    const drives = durableDrives(options, worldOf);
-    const run: Invoke = async (target, event) =>
-      target.name === 'drain' && options.scenario.drainsBy === 'executions'
-        ? ((await drives(event as DrainRequest)) as never)
-        : await runOnce(target, event);
     return async (target, event) => {
       if (isThrottled(target.name, options)) {
         throw new Throttled(target.name);
@@ -161,45 +150,6 @@ const mortalInvocations =
       return result;
     };
   };
-
-/** Drives of drains as durable executions: each round is an invocation, which replays the earlier rounds. */
-function durableDrives(
-  options: StackOptions,
-  worldOf: (invocation: Invocation) => FunctionServices,
-): (request: DrainRequest) => Promise<void> {
-  const {
-    world: { clock },
-    faults,
-    runtime,
-    log,
-  } = options;
-  const executions = createExecutions({ clock, faults, log, isDeath: (error) => error instanceof Died });
-  return async (request) => {
-    const host = runtime.newHost();
-    let isResumed = false;
-    await executions.execute(`the execution of ${request.ids.join(', ')}`, async ({ pace, suspended }) => {
-      if (isResumed && isThrottled('drain', options)) {
-        throw new Died('TooManyRequestsException: Rate Exceeded.');
-      }
-      isResumed = true;
-      return await runtime.invoke(
-        'drain',
-        TIMEOUTS_MS.drain,
-        (invocation) => async (given: DrainRequest) =>
-          await Promise.race([
-            driveDrains(worldOf(invocation), given, {
-              ...pace,
-              stepMs: STEP_MS,
-              limit: virtualClock(clock).limit,
-            }).then(() => 'done' as const),
-            suspended,
-          ]),
-        request,
-        host,
-      );
-    });
-  };
-}
 
 /** The account has no concurrency left: Lambda refuses the invocation. */
 const isThrottled = (name: FunctionName, { faults, runtime, scenario: { concurrency } }: StackOptions): boolean =>
@@ -248,10 +198,10 @@ function faultyPorts(
       await called('startDrains');
       await world.startDrains(...request);
     },
-    continueDrains: async (...step) => {
+    continueDrains: async (...round) => {
       await called('continueDrains');
       // It is a message.
-      await world.continueDrains(...(JSON.parse(JSON.stringify(step)) as typeof step));
+      await world.continueDrains(...(JSON.parse(JSON.stringify(round)) as typeof round));
     },
     startScaleDown: async (...request) => {
       await called('startScaleDown');

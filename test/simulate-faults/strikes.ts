@@ -16,7 +16,6 @@ const LASTS_MS: Partial<Readonly<Record<FaultKind, number>>> = {
   'slow call': 40_000,
   // It ends at the latest when its function's time is up, and a wake-up comes again a minute later.
   hang: 135_000,
-  checkpoint: 45_000,
   outage: 375_000,
   queue: 975_000,
   concurrency: 75_000,

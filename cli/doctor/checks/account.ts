@@ -1,5 +1,5 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
-import { mapOptional, presentItems, textIf } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { type Fact, factOr, type MissingFact } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
 import { capabilitiesOf } from '@outrigger/providers/schema/regions.ts';
@@ -19,24 +19,13 @@ import {
 } from './check.ts';
 
 /** Facts from AWS. */
-const awsFacts = ({
-  settings,
-  session,
-  cluster,
-  bootstrap,
-  deployment,
-  concurrency,
-  durable,
-  groups,
-  nodeGroups,
-}: Facts) =>
+const awsFacts = ({ settings, session, cluster, bootstrap, deployment, concurrency, groups, nodeGroups }: Facts) =>
   [
     ...(settings.role === null ? [] : [session]),
     cluster,
     bootstrap,
     deployment,
     concurrency,
-    durable,
     groups,
     ...nodeGroups.map(({ seen }) => seen),
   ] as const;
@@ -195,29 +184,6 @@ const CONCURRENCY: Check = {
     }),
 };
 
-const DURABLE: Check = {
-  id: 'durable-functions',
-  title: 'Durable functions',
-  rule: 'Lambda answers to a request for durable executions in the region, or `drains` is `schedule`. Fails where it does not know such requests.',
-  why: 'Nodes are drained by a durable function, which cannot be created in a region without them.',
-  judge: (facts) =>
-    known(facts.durable, (supported) => {
-      if (facts.settings.drains === 'schedule') {
-        return passed(
-          `drains: schedule, which needs none${textIf(!supported, `: Lambda in ${regionOf(facts)} has none`)}.`,
-        );
-      }
-      if (supported) {
-        return passed(`Lambda in ${regionOf(facts)} knows durable executions.`);
-      }
-      return failure(
-        `Lambda in ${regionOf(facts)} does not know durable executions.`,
-        'Have drains driven by messages of a queue. In outrigger.config.yaml:',
-        'drains: schedule',
-      );
-    }),
-};
-
 const FUNCTION_URLS: Check = {
   id: 'function-urls',
   title: 'Function URLs',
@@ -246,15 +212,11 @@ const PARTITION: Check = {
   why: 'Some services of AWS are absent in other partitions, and Outrigger has been deployed in none of them.',
   judge: ({ region }) =>
     known(region, (name) => {
-      const { priceList, tracing, durableFunctions } = capabilitiesOf(name);
+      const { priceList, tracing } = capabilitiesOf(name);
       if (priceList) {
         return passed(`${name} is in the partition aws.`);
       }
-      const absent = presentItems([
-        'AWS’s price list in USD',
-        !tracing && 'traces in X-Ray',
-        !durableFunctions && 'a confirmation of durable functions (the default is drains: schedule)',
-      ]);
+      const absent = presentItems(['AWS’s price list in USD', !tracing && 'traces in X-Ray']);
       return passed(`${name} is outside of the partition aws. Not there: ${absent.join(', ')}.`);
     }),
 };
@@ -289,7 +251,6 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   DENIED,
   BOOTSTRAP,
   CONCURRENCY,
-  DURABLE,
   FUNCTION_URLS,
   PARTITION,
   DEPLOYMENT,

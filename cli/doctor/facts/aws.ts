@@ -1,11 +1,7 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { type Cluster, DescribeClusterCommand, DescribeNodegroupCommand, type EKSClient } from '@aws-sdk/client-eks';
-import {
-  GetAccountSettingsCommand,
-  LambdaClient,
-  ListDurableExecutionsByFunctionCommand,
-} from '@aws-sdk/client-lambda';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import pMap from 'p-map';
 import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
 import { groupOption } from '@outrigger/core/model/node-group.ts';
@@ -108,30 +104,6 @@ export async function readConcurrency(lambda: LambdaClient): Promise<Concurrency
     quota: limit.ConcurrentExecutions,
     unreserved: limit.UnreservedConcurrentExecutions ?? limit.ConcurrentExecutions,
   };
-}
-
-/** Lambda's answer to a request of an API that it does not have. */
-const NO_SUCH_API = /unable to determine service\/operation name|UnknownOperation/i;
-
-/**
- * Asks for the durable executions of a function that does not exist: in a region with durable executions, Lambda
- * answers that the function does not exist, else that the operation does not exist.
- */
-export async function readDurable(lambda: LambdaClient): Promise<boolean> {
-  try {
-    await lambda.send(
-      new ListDurableExecutionsByFunctionCommand({ FunctionName: 'outrigger-doctor-no-such-function' }),
-    );
-    return true;
-  } catch (error) {
-    if (hasName(error, 'ResourceNotFoundException')) {
-      return true;
-    }
-    if (error instanceof Error && NO_SUCH_API.test(`${error.name}: ${error.message}`)) {
-      return false;
-    }
-    throw error;
-  }
 }
 
 /** The rules for the cluster's groups. */

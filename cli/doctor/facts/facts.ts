@@ -140,8 +140,6 @@ export interface Facts {
   /** The stack of this cluster's Outrigger; `null`: there is none yet. */
   readonly deployment: Fact<Stack | null>;
   readonly concurrency: Fact<Concurrency>;
-  /** Whether Lambda knows durable executions there. */
-  readonly durable: Fact<boolean>;
   readonly groups: Fact<readonly ScalingGroup[]>;
   readonly partlyTagged: Fact<readonly PartlyTagged[]>;
   /** Auto Scaling groups without a price; `null`: no decision about them goes by prices. */

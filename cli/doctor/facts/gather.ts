@@ -19,7 +19,6 @@ import {
   type DoctorClients,
   readEksCluster,
   readConcurrency,
-  readDurable,
   readNodeGroups,
 } from './aws.ts';
 import { readClusterApi } from './cluster-api.ts';
@@ -91,12 +90,11 @@ async function readAll(
       : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
   const stack = (of: string) =>
     inOwnAccount('cloudformation:DescribeStacks', ({ cloudFormation }) => readStackNow(cloudFormation, of));
-  const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
+  const [cluster, bootstrap, deployment, concurrency, groups, partlyTagged] = await Promise.all([
     inItsAccount('eks:DescribeCluster', ({ eks }) => readEksCluster(eks, name)),
     stack(BOOTSTRAP_STACK),
     stack(stackNameOf(name)),
     inOwnAccount('lambda:GetAccountSettings', ({ lambda }) => readConcurrency(lambda)),
-    inOwnAccount('lambda:ListDurableExecutionsByFunction', ({ lambda }) => readDurable(lambda)),
     inItsAccount('autoscaling:DescribeAutoScalingGroups', ({ autoScaling }) => listGroups(autoScaling, discovery)),
     inItsAccount('autoscaling:DescribeAutoScalingGroups', ({ autoScaling }) =>
       readPartlyTagged(autoScaling, name, discovery),
@@ -119,7 +117,6 @@ async function readAll(
     bootstrap,
     deployment,
     concurrency,
-    durable,
     groups,
     partlyTagged,
     unpriced,

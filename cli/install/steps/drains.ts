@@ -1,14 +1,7 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
-import {
-  DeleteFunctionConcurrencyCommand,
-  LambdaClient,
-  paginateListDurableExecutionsByFunction,
-  PutFunctionConcurrencyCommand,
-  StopDurableExecutionCommand,
-} from '@aws-sdk/client-lambda';
+import { DeleteFunctionConcurrencyCommand, LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import { unfinished } from '@outrigger/core/drain/stray-markers.ts';
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
@@ -76,10 +69,11 @@ export async function endDrains(
       stored = await drains.list(cluster);
     }
     const left = unfinished(stored).length;
-    // Executions of ended drains are stopped, too: CloudFormation waits for an hour for executions that go on.
-    const stopped = (await mapOptional(drainFunction, (name) => stopDrivers(place, name, left))) ?? 0;
-    if (begun === 0 && stopped === 0) {
+    if (begun === 0) {
       return unchanged('No node is being drained.', stored);
+    }
+    if (left > 0 && drainFunction !== null) {
+      await stopDrivers(place, drainFunction);
     }
     return stepDone(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
   });
@@ -89,23 +83,13 @@ export async function endDrains(
 const INVOCATION_MS = 60_000;
 
 /**
- * Ends the drivers of drains. Where drains are left, no other driver begins until the stack is deleted or deployed again: their function
- * is not called any more, by a message or by the schedule that starts lost drivers again.
- *
- * @returns how many were stopped
+ * Ends the drivers of drains. None begins another round until the stack is deleted or deployed again: their function is not called any
+ * more, by a message of an earlier round or of the schedule that starts lost drivers again.
  */
-async function stopDrivers(place: InstallPlace, FunctionName: string, left: number): Promise<number> {
-  if (left > 0) {
-    const stop = new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 });
-    await withLambda(place, (client) => client.send(stop));
-  }
-  if (place.config.drains === 'durable') {
-    return await withLambda(place, (client) => stopExecutions(client, FunctionName));
-  }
-  if (left > 0) {
-    await place.access.pause(INVOCATION_MS);
-  }
-  return left;
+async function stopDrivers(place: InstallPlace, FunctionName: string): Promise<void> {
+  const stop = new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 });
+  await withLambda(place, (client) => client.send(stop));
+  await place.access.pause(INVOCATION_MS);
 }
 
 /**
@@ -128,17 +112,3 @@ const withLambda = <T>(
   { region, access: { endpoint, credentials } }: InstallPlace,
   work: (client: LambdaClient) => Promise<T>,
 ): Promise<T> => using(new LambdaClient({ region, ...present({ endpoint, credentials }) }), work);
-
-async function stopExecutions(client: LambdaClient, functionName: string): Promise<number> {
-  let stopped = 0;
-  for await (const { DurableExecutions = [] } of paginateListDurableExecutionsByFunction(
-    { client },
-    { FunctionName: functionName, Statuses: ['RUNNING'] },
-  )) {
-    for (const { DurableExecutionArn } of DurableExecutions) {
-      await client.send(new StopDurableExecutionCommand({ DurableExecutionArn }));
-      stopped += 1;
-    }
-  }
-  return stopped;
-}

@@ -28,8 +28,8 @@ export function addResources(a: Resources, b: Resources): Resources {
 /** The larger of both for every resource that either names. */
 export function maxResources(a: Resources, b: Resources): Resources {
   const max: Record<string, number> = { ...a };
-  for (const name in b) {
-    max[name] = Math.max(valueOf(max, name) ?? 0, b[name]!);
+  for (const [name, amount] of Object.entries(b)) {
+    max[name] = Math.max(valueOf(max, name) ?? 0, amount);
   }
   return max;
 }

@@ -1,23 +1,27 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { DrainStep, Executions } from '@outrigger/core/ports/executions.ts';
+import type { DrainRound, Executions } from '@outrigger/core/ports/executions.ts';
 
 /** SQS' limits: of a delay, in seconds, and of a message, in bytes. */
 const LONGEST_DELAY = 900;
 const LARGEST_MESSAGE = 262_144;
 
 /**
- * Drivers of drains on AWS where there are no durable functions: messages of an SQS queue, each of which is one round. The
- * next one is hidden until it is due.
+ * Drivers of drains on AWS: messages of an SQS queue, each of which is one round. The next one is hidden until it is due.
+ *
+ * @param queueUrl `null` for functions that start none
  */
 export function createDrainQueue(
-  queueUrl: string,
+  queueUrl: string | null,
   client = new SQSClient({
     requestHandler: { requestTimeout: 5_000, connectionTimeout: 1_000, throwOnRequestTimeout: true },
   }),
 ): Pick<Executions, 'startDrains' | 'continueDrains'> {
-  const send = async (step: DrainStep, waitMs: number): Promise<void> => {
-    const body = JSON.stringify(step);
-    const { left: _, ...start } = step;
+  const send = async (round: DrainRound, waitMs: number): Promise<void> => {
+    if (queueUrl === null) {
+      throw new Error('this function was deployed without a queue of drains: deploy the stack again');
+    }
+    const body = JSON.stringify(round);
+    const { left: _, ...start } = round;
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,

@@ -7,7 +7,6 @@ const ENVIRONMENT = {
   OUTRIGGER_CLUSTER: z.string().min(1),
   OUTRIGGER_QUEUE_URL: z.url(),
   OUTRIGGER_TABLE: z.string().min(1),
-  OUTRIGGER_DRAIN_FUNCTION: z.string().min(1).nullable().default(null),
   OUTRIGGER_DRAIN_QUEUE_URL: z.url().nullable().default(null),
   OUTRIGGER_SCALE_DOWN_FUNCTION: z.string().min(1).nullable().default(null),
   OUTRIGGER_DISCOVERY: z.string().nullable().default(null),
@@ -27,10 +26,10 @@ const ENVIRONMENT = {
 };
 export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
 
-/** The variables for starting other functions: one of them must be set. */
+/** The variables for starting other functions. */
 const STARTED_BY = {
-  drains: ['OUTRIGGER_DRAIN_FUNCTION', 'OUTRIGGER_DRAIN_QUEUE_URL'],
-  'scale-down': ['OUTRIGGER_SCALE_DOWN_FUNCTION'],
+  drains: 'OUTRIGGER_DRAIN_QUEUE_URL',
+  'scale-down': 'OUTRIGGER_SCALE_DOWN_FUNCTION',
 } as const;
 
 /** The functions that a function may start. */
@@ -39,14 +38,15 @@ export type StartedFunction = keyof typeof STARTED_BY;
 /**
  * Reads the environment of a function of the stack.
  *
- * @param starts what the function starts; absent: nothing
+ * @param starts what the function starts
  * @throws Error when it is incomplete
  */
-export function readStackEnvironment(starts?: StartedFunction): StackEnvironment {
+export function readStackEnvironment(starts: readonly StartedFunction[]): StackEnvironment {
   const environment = readEnvironment(ENVIRONMENT);
-  if (starts !== undefined && STARTED_BY[starts].every((variable) => environment[variable] === null)) {
+  const missing = starts.map((one) => STARTED_BY[one]).find((variable) => environment[variable] === null);
+  if (missing !== undefined) {
     throw new Error(
-      `The function's environment is incomplete: expected ${STARTED_BY[starts].join(' or ')}, found none; deploy it with the stack in cdk/`,
+      `The function's environment is incomplete: expected ${missing}, found none; deploy it with the stack in cdk/`,
     );
   }
   return environment;

@@ -13,8 +13,8 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: EVERY,
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-    why: 'Queues, the table, the bucket and executions of drains are encrypted by the key of `kmsKeyArn`.',
-    without: 'Calls of SQS, DynamoDB and S3 are refused, and executions of drains fail: `EvaluationsFail` is raised.',
+    why: 'Queues, the table and the bucket are encrypted by the key of `kmsKeyArn`.',
+    without: 'Calls of SQS, DynamoDB and S3 are refused: `EvaluationsFail` is raised.',
   },
   {
     roles: EVERY.filter((role) => role !== 'Ingest'),
@@ -109,7 +109,7 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: ['Actuate'],
     actions: ['sqs:SendMessage'],
-    why: 'What was refused or failed has scale-up evaluated again. With `drains: schedule`, drains begin with a message.',
+    why: 'What was refused or failed has scale-up evaluated again, and drains begin with a message.',
     without:
       'The invocation fails, and scale-up sees the refusal at its next scheduled evaluation; drains are stored, and none goes on.',
   },
@@ -336,22 +336,10 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'The next expander chooses. The log has `The external expander of cluster … was not used`.',
   },
   {
-    roles: ['Actuate'],
-    actions: ['lambda:InvokeFunction'],
-    why: 'Starts the drain of a node, by the alias of the newest version.',
-    without: 'Drains are stored, and none goes on.',
-  },
-  {
     roles: ['Drain'],
     actions: ['lambda:InvokeFunction'],
     why: 'The end of a drain has scale-down evaluated at once.',
     without: 'The next nodes are removed up to a minute later. The log has `waits for its scan`.',
-  },
-  {
-    roles: ['Drain'],
-    actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
-    why: 'A durable function stores and reads the progress of its own executions.',
-    without: 'No drain goes past its first step.',
   },
 ];
 
@@ -416,7 +404,6 @@ export const GRANT_REASONS: readonly GrantReason[] = [
   {
     resources: ['queue `Drains`', 'queue `DrainDeadLetters`'],
     actions: ['sqs:*'],
-    where: 'drains: schedule',
     why: 'Rounds of drains are sent and received with TLS alone.',
   },
 ];

@@ -54,17 +54,13 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { role: ROLE },
     why: 'The functions may assume this role. What they may do to EKS, EC2 and Auto Scaling otherwise, this role may ([network-and-accounts.md](network-and-accounts.md#a-cluster-in-another-account)), and they may not.',
   },
-  'drains: schedule': {
-    settings: { drains: 'schedule' },
-    why: 'A queue drives drains: `Actuate` and `Drain` may use it, and have no rights to durable executions.',
-  },
   'snapshots: true': {
     settings: { snapshots: true, options: { incrementalReads: true } },
     why: 'There is a bucket with snapshots of cached lists, which both evaluations read and `ScaleDown` writes ([large-clusters.md](large-clusters.md#cold-starts)).',
   },
   kmsKeyArn: {
     settings: { kmsKeyArn: 'arn:aws:kms:eu-west-1:000000000000:key/00000000-0000-0000-0000-000000000000' },
-    why: 'The functions use this key, by SQS, DynamoDB, S3 and Lambda alone. Its policy lets the logs, the schedules and executions of drains use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
+    why: 'The functions use this key, by SQS, DynamoDB and S3 alone. Its policy lets the logs and the schedules use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
   },
   eventBusArn: {
     settings: { eventBusArn: 'arn:aws:events:eu-west-1:000000000000:event-bus/BUS' },
@@ -110,6 +106,7 @@ export const WITHOUT_RIGHTS: Readonly<Record<string, object>> = {
   account: { region: 'eu-west-1', account: '000000000000' },
   defaults: { defaults: 'cluster-autoscaler' },
   reservedConcurrency: { reservedConcurrency: 5 },
+  drains: { drains: 'durable' },
   scanInterval: { scanInterval: '5m' },
   size: { size: 'large' },
   // CloudWatch sends alarms by the policy of the topic.

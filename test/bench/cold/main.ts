@@ -90,7 +90,7 @@ async function timesOf(file: string, name: string, queue: Server): Promise<Times
     OUTRIGGER_TABLE: 'outrigger',
     OUTRIGGER_OPTIONS: '{}',
     OUTRIGGER_DRY_RUN: 'false',
-    OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
+    OUTRIGGER_DRAIN_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/drains',
     OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
     OUTRIGGER_TOKEN_HASHES: hash('sha256', TOKEN),
     OUTRIGGER_STACK: 'arn:aws:cloudformation:eu-central-1:123456789012:stack/Outrigger-web/1',

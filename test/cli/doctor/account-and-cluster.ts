@@ -186,9 +186,6 @@ export function answerAsAws(place: Place, endpoint: string, ca: string, { action
     const { quota, unreserved } = place.concurrency ?? { quota: 1_000, unreserved: 900 };
     return jsonResult({ AccountLimit: { ConcurrentExecutions: quota, UnreservedConcurrentExecutions: unreserved } });
   }
-  if (action.includes('/durable-executions')) {
-    return jsonError(404, 'ResourceNotFoundException', 'Function not found');
-  }
   const nodeGroup = /\/node-groups\/(\w+)$/.exec(action)?.[1];
   if (nodeGroup !== undefined) {
     return jsonResult({ nodegroup: { status: 'ACTIVE', ...place.nodeGroups?.[nodeGroup] } });

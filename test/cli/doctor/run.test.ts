@@ -118,15 +118,6 @@ const IN_VPC =
 const MANAGED = 'clusterApi: {discovery: ["clusterapi:clusterName=c1"], managementCluster: {name: management}}';
 const MANAGED_BY_ROLE =
   'clusterApi: {discovery: ["clusterapi:clusterName=c1"], managementCluster: {name: management, role: "arn:aws:iam::210987654321:role/capi"}}';
-const WITHOUT_DURABLE_FUNCTIONS: Place = {
-  aws: {
-    '/durable-executions': jsonError(
-      403,
-      'AccessDeniedException',
-      'Unable to determine service/operation name to be authorized',
-    ),
-  },
-};
 const WITH_PRIVATE_ENDPOINT: Place = {
   cluster: { resourcesVpcConfig: { ...publicEndpoint([]), endpointPublicAccess: false, endpointPrivateAccess: true } },
 };
@@ -178,10 +169,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (31)',
+      'OK (30)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '31 ok.',
+      '30 ok.',
     ],
   },
   'expired credentials': {
@@ -240,26 +231,6 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     settings: 'reservedConcurrency: 10',
     findings: { 'lambda-concurrency': 'warn' },
     printed: ['would leave 95.'],
-  },
-  'a region without durable functions': {
-    place: WITHOUT_DURABLE_FUNCTIONS,
-    findings: { 'durable-functions': 'fail' },
-    printed: [
-      'Lambda in us-east-1 does not know durable executions.',
-      'Have drains driven by messages of a queue. In outrigger.config.yaml:',
-      '  drains: schedule',
-    ],
-  },
-  'a region without durable functions, and drains by messages': {
-    place: WITHOUT_DURABLE_FUNCTIONS,
-    settings: 'drains: schedule',
-    findings: {},
-    printed: ['drains: schedule, which needs none: Lambda in us-east-1 has none.'],
-  },
-  'a user who may not ask for durable executions': {
-    place: { aws: { '/durable-executions': denied('lambda:ListDurableExecutionsByFunction') } },
-    findings: { 'durable-functions': 'unknown', permissions: 'unknown' },
-    printed: ['Denied: lambda:ListDurableExecutionsByFunction.', 'is not authorized to perform'],
   },
   'a user who may read nothing of CloudFormation': {
     place: { aws: { DescribeStacks: autoScalingError(403, 'AccessDenied', 'User: dev is not authorized') } },
@@ -1101,12 +1072,7 @@ describe('outrigger doctor', () => {
       'GET /clusters/prod',
       'GET /clusters/prod/node-groups/blue',
     ]);
-    expect(by('test')).toEqual([
-      'AssumeRole',
-      'DescribeStacks',
-      expect.stringContaining('account-settings'),
-      expect.stringContaining('durable-executions'),
-    ]);
+    expect(by('test')).toEqual(['AssumeRole', 'DescribeStacks', expect.stringContaining('account-settings')]);
     const assumed = signed.filter(({ action }) => action === 'AssumeRole').map(({ parameters }) => parameters);
     expect(assumed.map((asked) => [asked.get('RoleArn'), asked.get('ExternalId')])).toEqual([[ROLE, 'of-this-stack']]);
   });
@@ -1124,7 +1090,6 @@ describe('outrigger doctor', () => {
     ['eu-west-1', 'in the partition aws'],
     ['us-gov-west-1', 'price list'],
     ['cn-north-1', 'X-Ray'],
-    ['cn-north-1', 'durable functions'],
   ] as const)('says what is absent in the partition of %s: %s', (region, found) => {
     const facts = { region: ok(region) } as unknown as Facts;
     expect(findingOf('partition', facts)).toMatchObject({ status: 'ok', found: expect.stringContaining(found) });
@@ -1155,7 +1120,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 30, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 29, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

@@ -7,7 +7,6 @@ import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { silentJournal, startWorld, type State, TABLE, type World } from './world.ts';
 
-const DRAIN_VERSION = 'arn:aws:lambda:us-east-1:123456789012:function:Outrigger-prod-Drain:1';
 const OURS = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
 const SOFT = { key: 'DeletionCandidateOfClusterAutoscaler', value: '1', effect: 'PreferNoSchedule' };
 const FILLED = { key: 'outrigger.dev/filled-late', value: '', effect: 'PreferNoSchedule' };
@@ -67,7 +66,7 @@ async function prepare(world: World, drains: readonly Partial<Drain>[]): Promise
   for (const given of drains) {
     const drain = drainOf(given.node ?? '', given);
     await store.create(clusterName('prod'), { drain, attempt: 1, drivenUntil: epochMs(0) });
-    world.state.executions.add(`${DRAIN_VERSION}/durable-execution/${given.node ?? ''}/1`);
+    world.state.driven.add(given.node ?? '');
   }
   client.destroy();
   return world.state;

@@ -25,9 +25,6 @@ import {
 } from '../../providers/aws/wire-server.ts';
 import { apiServer, json, refuse, type Seen } from '../../providers/kubernetes/api-server.ts';
 
-/** When durable executions began or were stopped, in seconds. */
-const STARTED = 1_760_000_000;
-
 /** The address of the ingest function, as the stack has it. */
 const ADDRESS = 'https://abc.lambda-url.us-east-1.on.aws/';
 const STACK = 'Outrigger-prod';
@@ -44,8 +41,8 @@ export interface State {
   readonly notified: number[];
   /** Items of tables, as DynamoDB has them, by the names of the tables. */
   readonly tables: Map<string, { protected: boolean; readonly items: Map<string, unknown> }>;
-  /** ARNs of executions that go on. */
-  readonly executions: Set<string>;
+  /** Nodes with a drain that is driven. */
+  readonly driven: Set<string>;
 }
 
 /** Writes, in order, as `what was written`. */
@@ -77,7 +74,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  * server. A deployment is what the CDK makes of one.
  */
 export async function startWorld(): Promise<World> {
-  const state: State = { stack: null, objects: new Map(), notified: [], tables: new Map(), executions: new Set() };
+  const state: State = { stack: null, objects: new Map(), notified: [], tables: new Map(), driven: new Set() };
   const writes: string[] = [];
   const impersonated: string[] = [];
   let version = 0;
@@ -224,8 +221,8 @@ export async function startWorld(): Promise<World> {
     }
     if (action === 'DeleteStack') {
       const made = write('delete the stack', () => {
-        // CloudFormation waits for executions, and leaves the table.
-        state.stack = state.executions.size > 0 ? { ...state.stack!, status: 'DELETE_FAILED' } : null;
+        // The table is left.
+        state.stack = null;
       });
       return made === 'died' ? died() : autoScalingResult(action, {});
     }
@@ -233,28 +230,12 @@ export async function startWorld(): Promise<World> {
       return autoScalingResult(action, { StackEvents: [] });
     }
     if (action.startsWith('PUT') && action.endsWith('/concurrency')) {
-      const made = write(`reserve ${action.split('/').at(-2)} ${body}`, () => state.executions.clear());
+      const made = write(`reserve ${action.split('/').at(-2)} ${body}`, () => state.driven.clear());
       return made === 'died' ? jsonError(400, 'Died', 'the process has died') : jsonResult({});
     }
     if (action.startsWith('DELETE') && action.endsWith('/concurrency')) {
       const made = write(`unreserve ${action.split('/').at(-2)}`, () => {});
       return made === 'died' ? jsonError(400, 'Died', 'the process has died') : jsonResult({});
-    }
-    if (action.startsWith('GET') && action.includes('/durable-executions')) {
-      const DurableExecutions = [...state.executions].map((DurableExecutionArn) => ({
-        DurableExecutionArn,
-        DurableExecutionName: DurableExecutionArn.split('/').at(-2),
-        FunctionArn: DurableExecutionArn.split('/')[0],
-        StartTimestamp: STARTED,
-        Status: 'RUNNING',
-      }));
-      return state.stack === null ? null : jsonResult({ DurableExecutions });
-    }
-    if (/^POST .*\/stop$/.test(action)) {
-      const arn = decodeURIComponent(/durable-executions\/(.+)\/stop/.exec(action)![1]!);
-      return write(`stop ${arn}`, () => state.executions.delete(arn)) === 'died'
-        ? jsonError(400, 'Died', 'the process has died')
-        : jsonResult({ StopTimestamp: STARTED });
     }
     if (action.startsWith('DynamoDB_20120810.')) {
       return answerAsDynamoDb(action.slice('DynamoDB_20120810.'.length), JSON.parse(body) as TableCall);

@@ -148,6 +148,7 @@ const parametersOf = (args: readonly string[]): Readonly<Record<string, string>>
 async function lambda(stack: CloudFormation, call: ReadCall, request: AwsRequest): Promise<Answer> {
   if (call.operation === 'GetAccountSettings')
     return json({ AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 } });
+  if (call.operation === 'PutFunctionConcurrency') return json({ ReservedConcurrentExecutions: 0 });
   const { lambda: service } = stack.deployment() ?? {};
   const asked = call.names[0]!;
   const isThere = service?.functions.some(({ id }) => asked === id || asked.includes(`:function:${id}:`)) === true;

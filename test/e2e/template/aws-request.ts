@@ -34,10 +34,7 @@ const PATHS: readonly (readonly [service: string, method: string, path: RegExp, 
   ['eks', 'GET', /^\/clusters\/([^/]+)\/node-groups\/([^/]+)$/, 'DescribeNodegroup'],
   ['lambda', 'GET', /^\/2016-08-19\/account-settings$/, 'GetAccountSettings'],
   ['lambda', 'POST', /^\/2015-03-31\/functions\/([^/]+)\/invocations$/, 'InvokeFunction'],
-  ['lambda', 'GET', /^\/2025-12-01\/functions\/([^/]+)\/durable-executions$/, 'ListDurableExecutionsByFunction'],
-  ['lambda', 'POST', /^\/2025-12-01\/durable-executions\/([^/]+)\/stop$/, 'StopDurableExecution'],
-  ['lambda', 'POST', /^\/2025-12-01\/durable-executions\/([^/]+)\/checkpoint$/, 'CheckpointDurableExecution'],
-  ['lambda', 'GET', /^\/2025-12-01\/durable-executions\/([^/]+)\/state$/, 'GetDurableExecutionState'],
+  ['lambda', 'PUT', /^\/2017-10-31\/functions\/([^/]+)\/concurrency$/, 'PutFunctionConcurrency'],
 ];
 
 /** @throws Error for a call that is not signed, or an operation that is not known here. */

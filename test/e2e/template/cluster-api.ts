@@ -1,11 +1,10 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { createGroups } from '../cluster-api/fleets.ts';
 import type { ManagedCluster } from '../cluster-api/ground.ts';
 import type { E2eCluster } from '../cluster.ts';
-import { PATIENCE_MS } from '../servers/server-process.ts';
 import type { Deployment } from './deployment.ts';
 import { withoutWires } from './mutants.ts';
-import { scanning, untilWeb } from './run.ts';
+import { scanning, untilDrained, untilWeb } from './run.ts';
 import type { Template } from './synthesize.ts';
 
 /** Similar but for their zone. */
@@ -38,10 +37,7 @@ export async function scaleUpAndDown(
   await untilWeb(cluster, 1);
   await managed.untilMachines(1);
   // Drains of both nodes: a drain that were left would wait for a cluster that is gone.
-  await vi.waitFor(
-    () => expect(deployment.executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']),
-    { timeout: PATIENCE_MS },
-  );
+  await untilDrained(deployment, 2);
   expect(records.aws.filter(({ request }) => /^(?:autoscaling|ec2):/.test(request.action))).toEqual([]);
   expect([...records.problems]).toEqual([]);
   expect(records.aws.filter(({ allowed }) => !allowed)).toEqual([]);

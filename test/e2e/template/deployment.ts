@@ -7,7 +7,6 @@ import type { Connection } from '../servers/kube.ts';
 import type { GroupLookup } from './aws-request.ts';
 import { createCustomResources, makersOf, startAnswers } from './custom-resources.ts';
 import { emulatorGaps } from './emulator-gaps.ts';
-import { startDurableExecutions } from './durable.ts';
 import { type AccessEntry, accessEntriesOf, type Eks, startEks } from './eks.ts';
 import { mappingsOf, startMapping } from './event-sources.ts';
 import { functionUrlsOf, startEndpoints, type ThrottleTime } from './endpoints.ts';
@@ -55,8 +54,6 @@ export interface Deployment {
   readonly iam: Iam;
   readonly lambda: LambdaService;
   readonly triggers: Triggers;
-  /** Names of the durable executions that have ended, with their status and their operations. */
-  readonly executions: Awaited<ReturnType<typeof startDurableExecutions>>['ended'];
   /** An output of the stack. */
   readonly output: (name: string) => string;
   /** Local address of a URL of the template. */
@@ -96,12 +93,10 @@ const RUN = [
   'AWS::Events::Rule',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
-  'AWS::Lambda::Alias',
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Lambda::Url',
-  'AWS::Lambda::Version',
   'AWS::SQS::Queue',
   'AWS::SQS::QueuePolicy',
   'AWS::Scheduler::Schedule',
@@ -120,7 +115,6 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     if (![...NOT_RUN, ...RUN].includes(Type) && !Type.startsWith('Custom::'))
       throw new Error(`${id} is an ${Type}, which is not run here: add it to deployment.ts`);
   const records = newRecords();
-  const durable = await startDurableExecutions();
   const backends: Record<string, Backend> = {
     dynamodb: (_, request) => forward(dynamodb, request),
     ...emulatorGaps(moto),
@@ -151,7 +145,6 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
       resolve,
       iam,
       records,
-      durable,
       // Custom resources are not answered to CloudFormation here.
       credentials: (role) => ({ ...credentialsOf(role, gateway.endpoint), OUTRIGGER_ANSWERS_TO: answers.address }),
       runtime: settings.runtime,
@@ -186,7 +179,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const remove = async (): Promise<void> => {
     await custom.remove();
     await making.stop();
-    const ended = Promise.all([...mappings.map((mapping) => mapping.stop()), lambda.settled(), durable.stop()]);
+    const ended = Promise.all([...mappings.map((mapping) => mapping.stop()), lambda.settled()]);
     if ((await Promise.race([ended, delay(GRACE_MS, 'late', { ref: false })])) === 'late')
       console.warn(`Invocations that have not ended are killed: ${lambda.underWay().join(', ')}`);
     await lambda.stop();
@@ -203,7 +196,6 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     iam,
     lambda,
     triggers,
-    executions: durable.ended,
     output: (name) => String(resolve(template.Outputs?.[name]?.Value)),
     reachable: (url) => url.replace(/^https:\/\/([^.]+)\.execute-api\.[^/]+\//, `${endpoints.address}$1/`),
     async update(changed) {

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../servers/proxy.ts';
 import { failure } from './denials.ts';
-import type { DurableExecutions } from './durable.ts';
 import type { Backend } from './gateway.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 import type { Iam } from './iam.ts';
 import { chainOf, LONGEST_CHAIN, traceHeader } from './lineage.ts';
 import { propertiesOf } from './policies.ts';
-import { countUse, type Records } from './records.ts';
+import type { Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import type { Outcome } from './runtime-api.ts';
 import { resourcesOf, type Synthesized } from './synthesize.ts';
@@ -19,7 +18,6 @@ export interface DeployedFunction {
   readonly arn: string;
   /** Logical id of its role. */
   readonly role: string;
-  readonly durable: boolean;
   /** Reserved concurrency: invocations at a time; with 0 it is never called. `null`: as many as there are. */
   readonly reserved: () => number | null;
   /** ARN of its log group, without the `:*`. */
@@ -30,7 +28,7 @@ export interface DeployedFunction {
 /** Lambda, as far as the template asks for it. */
 export interface LambdaService {
   readonly functions: readonly DeployedFunction[];
-  /** @param arn of a function, a version or an alias */
+  /** @param arn of a function */
   readonly find: (arn: string) => DeployedFunction | null;
   /**
    * Invokes a function and waits for the outcome; its log needs the rights of its role.
@@ -41,8 +39,6 @@ export interface LambdaService {
   /** Invokes a function as `Event` has it, and again where it fails, as its `EventInvokeConfig` says; waits for the last outcome. */
   readonly invokeLater: (arn: string, event: unknown) => Promise<Outcome>;
   readonly backend: Backend;
-  /** Begins an invocation, as `Event` has it. @param name of the durable execution */
-  readonly start: (arn: string, event: unknown, name: string) => void;
   /** Length of the longest chain of invocations, by the logical id of the function at its end. */
   readonly chains: ReadonlyMap<string, number>;
   /** How often each function was invoked, by logical id. */
@@ -64,7 +60,6 @@ export interface LambdaSettings {
   readonly resolve: Resolve;
   readonly iam: Iam;
   readonly records: Records;
-  readonly durable: DurableExecutions;
   /** Variables that Lambda sets for a function with this role. */
   readonly credentials: (role: string) => Readonly<Record<string, string>>;
   readonly runtime: string;
@@ -78,7 +73,6 @@ interface FunctionProperties {
   readonly MemorySize: number;
   readonly Runtime: string;
   readonly RecursiveLoop?: 'Allow' | 'Terminate';
-  readonly DurableConfig?: object;
   readonly ReservedConcurrentExecutions?: number;
   readonly VpcConfig?: object;
   readonly LoggingConfig: { readonly LogGroup: string };
@@ -91,19 +85,17 @@ export const TOO_MANY = 'TooManyRequestsException';
 
 /** @throws Error for a function whose role Lambda may not take, or that needs another runtime. */
 export async function startLambda(settings: LambdaSettings): Promise<LambdaService> {
-  const { synthesized, records, durable, iam } = settings;
+  const { synthesized, records, iam } = settings;
   const functions: DeployedFunction[] = [];
   for (const [id] of resourcesOf(synthesized.template, 'AWS::Lambda::Function'))
     if (settings.isStarted(id)) functions.push(await deploy(id, functionProperties(id, settings), settings));
-  const qualifiers = qualifiersOf(settings, functions);
   const invocations = new Map<string, number>();
   const chains = new Map<string, number>();
   const underWay = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
   let stopped = false;
 
-  const find = (arn: string): DeployedFunction | null =>
-    functions.find((each) => each.arn === arn) ?? qualifiers.get(arn)?.function ?? null;
+  const find = (arn: string): DeployedFunction | null => functions.find((each) => each.arn === arn) ?? null;
 
   const invokeFunction = async (of: DeployedFunction, event: unknown, arn: string, chain: number): Promise<Outcome> => {
     if (stopped) return { kind: 'failed', type: 'ResourceNotFoundException', message: `${of.id} was deleted` };
@@ -120,8 +112,6 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     underWay.set(of.id, now + 1);
     records.occasions.push({ kind: 'invocation', arn });
     invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
-    const qualifier = qualifiers.get(arn);
-    if (qualifier !== undefined) countUse(records, qualifier.id);
     const outcome = await of.lambda.invoke(event, arn, traceHeader(chain + 1));
     underWay.set(of.id, underWay.get(of.id)! - 1);
     // Lambda writes the log with the rights of the function's role.
@@ -141,22 +131,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     }
   };
 
-  const begin = (
-    of: DeployedFunction,
-    arn: string,
-    event: unknown,
-    chain: number,
-    name: string | undefined,
-  ): Answer => {
-    if (of.durable) {
-      if (arn === of.arn)
-        return failure(400, 'InvalidParameterValueException', 'A durable function is invoked by a version or an alias');
-      const version = qualifiers.get(arn)!.version;
-      const invoke = (input: unknown): Promise<Outcome> => invokeFunction(of, input, version, chain);
-      countUse(records, qualifiers.get(arn)!.id);
-      records.occasions.push({ kind: 'invocation', arn });
-      return durable.start({ name: name ?? `unnamed-${invocations.size}`, version, payload: event, invoke });
-    }
+  const begin = (of: DeployedFunction, arn: string, event: unknown, chain: number): Answer => {
     const invocation = repeatedly(of, event, arn, chain);
     running.add(invocation);
     void invocation.finally(() => running.delete(invocation));
@@ -175,17 +150,12 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
     },
     invokeLater: async (arn, event) => repeatedly(find(arn)!, event, arn, 0),
     async backend(call, { headers, body }) {
-      if (call.operation !== 'InvokeFunction') return durable.backend(call);
       const arn = call.names[0]!;
       const of = find(arn);
       if (of === null) return failure(404, 'ResourceNotFoundException', `Function not found: ${arn}`);
       if (headers['x-amz-invocation-type'] !== 'Event')
         return failure(400, 'InvalidParameterValueException', 'Nothing here waits for a function');
-      const name = [headers['x-amz-durable-execution-name']].flat()[0];
-      return begin(of, arn, JSON.parse(body), chainOf(headers['x-amzn-trace-id']), name);
-    },
-    start(arn, event, name) {
-      begin(find(arn)!, arn, event, 0, name);
+      return begin(of, arn, JSON.parse(body), chainOf(headers['x-amzn-trace-id']));
     },
     async update(now: Pick<LambdaSettings, 'synthesized' | 'resolve'> = settings) {
       for (const { id, lambda } of functions) {
@@ -241,7 +211,6 @@ async function deploy(id: string, properties: FunctionProperties, settings: Lamb
     id,
     arn,
     role: role.id,
-    durable: properties.DurableConfig !== undefined,
     reserved: () => functionProperties(id, settings).ReservedConcurrentExecutions ?? null,
     logGroup: group.replace(/:\*$/, ''),
     lambda: lambdaFunction({
@@ -278,31 +247,4 @@ async function makeInterfaces(id: string, role: string, { resolve, iam }: Lambda
     if (!(await iam.judge(role, { action, resource, context: {} })))
       throw new Error(`Lambda may not ${action} for ${id}`);
   }
-}
-
-interface Qualifier {
-  /** Logical id of the version or alias. */
-  readonly id: string;
-  readonly function: DeployedFunction;
-  /** ARN of the version. */
-  readonly version: string;
-}
-
-/** Versions and aliases, by their ARNs. */
-function qualifiersOf(
-  { synthesized: { template }, resolve }: LambdaSettings,
-  functions: readonly DeployedFunction[],
-): ReadonlyMap<string, Qualifier> {
-  const entries = ['AWS::Lambda::Version', 'AWS::Lambda::Alias'].flatMap((type) =>
-    resourcesOf(template, type).flatMap(([id, resource]): readonly (readonly [string, Qualifier])[] => {
-      const { FunctionName, FunctionVersion } = propertiesOf(resource, resolve);
-      const target = functions.find((each) => FunctionName === each.id || FunctionName === each.arn);
-      // It is one of another service.
-      if (target === undefined) return [];
-      const arn = String(resolve({ Ref: id }));
-      const version = FunctionVersion === undefined ? arn : `${target.arn}:${FunctionVersion as string}`;
-      return [[arn, { id, function: target, version }]];
-    }),
-  );
-  return new Map(entries);
 }

@@ -120,10 +120,8 @@ export const WIRES: readonly string[] = [
   'AWS::ApiGatewayV2::Stage',
   'AWS::EKS::AccessEntry',
   'AWS::Events::Rule',
-  'AWS::Lambda::Alias',
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Url',
-  'AWS::Lambda::Version',
   'AWS::Scheduler::Schedule',
 ];
 

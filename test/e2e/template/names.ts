@@ -29,8 +29,6 @@ export function attributeOf(place: Place, id: string, { Type, Properties = {} }:
     'AWS::SQS::Queue': () => named(`${endpoint}/${account}/${queue}`, arn('sqs', queue), { QueueName: queue }),
     'AWS::DynamoDB::GlobalTable': () => ({ Arn: arn('dynamodb', `table/${place.chosen[id]?.['Ref']}`) }),
     'AWS::Lambda::Function': () => named(id, arn('lambda', `function:${id}`)),
-    'AWS::Lambda::Version': () => ({ Ref: `${functionOf(place, Properties)}:1`, Version: '1' }),
-    'AWS::Lambda::Alias': () => ({ Ref: `${functionOf(place, Properties)}:${String(Properties['Name'])}` }),
     'AWS::Lambda::Url': () => ({ Ref: id, FunctionUrl: place.functionUrls }),
     // A part of the host's name.
     'AWS::ApiGatewayV2::Api': () => ({ Ref: id.toLowerCase() }),
@@ -42,10 +40,4 @@ export function attributeOf(place: Place, id: string, { Type, Properties = {} }:
   const value = place.chosen[id]?.[attribute] ?? (types[Type]?.() ?? { Ref: id })[attribute];
   if (value === undefined) throw new Error(`${id}: ${attribute} of ${Type} is not known here: add it to names.ts`);
   return value;
-}
-
-/** The function that a version or an alias is of: the template names it by a `Ref` or an attribute. */
-function functionOf({ account, region }: Place, { FunctionName }: Readonly<Record<string, unknown>>): string {
-  const { Ref, 'Fn::GetAtt': attribute } = FunctionName as { Ref?: string; 'Fn::GetAtt'?: readonly string[] };
-  return `arn:aws:lambda:${region}:${account}:function:${Ref ?? attribute![0]}`;
 }

@@ -8,10 +8,8 @@ const USED = [
   'AWS::ApiGatewayV2::Route',
   'AWS::ApiGatewayV2::Stage',
   'AWS::EKS::AccessEntry',
-  'AWS::Lambda::Alias',
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Url',
-  'AWS::Lambda::Version',
   'AWS::Scheduler::Schedule',
 ];
 

@@ -183,6 +183,16 @@ export async function untilWeb({ kube, name }: E2eCluster, count: number): Promi
   });
 }
 
+/** Waits until so many drains have ended, each of which has scale-down evaluate. */
+export const untilDrained = ({ records }: Deployment, count = 1): Promise<void> =>
+  vi.waitFor(
+    () => {
+      const ends = records.aws.filter(({ request, allowed }) => allowed && request.action === 'lambda:InvokeFunction');
+      expect(ends).toHaveLength(count);
+    },
+    { timeout: PATIENCE_MS },
+  );
+
 /** An instance of a group that has some. */
 export async function instanceOf({ aws }: E2eCluster, group: string): Promise<string> {
   const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] });

@@ -4,7 +4,6 @@ import { mappingsOf } from './event-sources.ts';
 import { httpApisOf } from './http-apis.ts';
 import { iamOf } from './iam.ts';
 import { matches } from './pattern.ts';
-import { propertiesOf } from './policies.ts';
 import { newRecords, type Occasion } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
@@ -30,7 +29,9 @@ export function wiringOf(
   const endpoints = [...functionUrlsOf(template, resolve), ...httpApisOf(template, resolve, place)];
   const iam = iamOf(place.account, template, resolve, newRecords());
   const entries = accessEntriesOf(template, resolve, iam);
-  const qualified = qualifiersOf(template, resolve);
+  const functions = new Map(
+    resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => [resolve({ 'Fn::GetAtt': [id, 'Arn'] }), id]),
+  );
   const byRules = (such: (rule: Rule) => boolean, event: Readonly<Record<string, unknown>>): readonly unknown[] =>
     rules.filter(such).flatMap(({ Targets }) =>
       Targets.map((target) => {
@@ -54,7 +55,7 @@ export function wiringOf(
       const endpoint = endpoints.find((each) => each.host === host && each.takes(method, path));
       return endpoint === undefined ? null : [endpoint.target, await endpoint.mayCall(iam, endpoint.target)];
     },
-    invocation: ({ arn }) => qualified.get(arn) ?? null,
+    invocation: ({ arn }) => functions.get(arn) ?? null,
     token: ({ cluster, accessKey }) =>
       entries.filter((entry) => entry.cluster === cluster && entry.accessKey === accessKey).map(({ groups }) => groups),
   };
@@ -63,22 +64,6 @@ export function wiringOf(
 
 const isWanted = (patterns: readonly Parameters<typeof matches>[0][], record: unknown): boolean =>
   patterns.length === 0 || patterns.some((pattern) => matches(pattern, record));
-
-/** Targets of functions, versions and aliases, by their ARNs: a function, or a version of it. */
-function qualifiersOf(template: Template, resolve: Resolve): ReadonlyMap<string, string> {
-  const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => [
-    id,
-    String(resolve({ 'Fn::GetAtt': [id, 'Arn'] })),
-  ]);
-  const versions = ['AWS::Lambda::Version', 'AWS::Lambda::Alias'].flatMap((type) =>
-    resourcesOf(template, type).map(([id, resource]) => {
-      const { FunctionName, FunctionVersion = 'itself' } = propertiesOf(resource, resolve) as Record<string, string>;
-      if (!functions.flat().includes(FunctionName!)) throw new Error(`${id} is of no function`);
-      return [String(resolve({ Ref: id })), `${FunctionName} ${FunctionVersion}`] as const;
-    }),
-  );
-  return new Map([...functions.map(([id, arn]) => [arn!, id!] as const), ...versions]);
-}
 
 /** Does an occasion of a run lead to something else, or is the template refused? */
 export async function isRewired(

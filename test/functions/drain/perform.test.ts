@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { DrainEffect } from '../../../core/drain/effects.ts';
 import type { Drain } from '../../../core/model/drain.ts';
 import type { EvictOutcome, HookOutcome } from '../../../core/model/answers.ts';
-import { driveDrains } from '../../../functions/drain/drive.ts';
-import { inProcess } from '../../../functions/drain/pace.ts';
 import { performEffects } from '../../../functions/drain/perform.ts';
 import { after, webPod } from '../../core/drain/one-node-world.ts';
 import { WEB } from '../test-world.ts';
 import { drainWorld } from './drain-world.ts';
+import { driveDrains } from './drive-drains.ts';
 
 const hook = { name: 'outrigger', token: 'of this termination', heartbeatUntil: null };
 const FOR_HOOK: Partial<Drain> = { notice: { kind: 'LifecycleHook', deadline: after(900), hook } };
@@ -40,7 +39,7 @@ async function driveForHook(answers: readonly (HookOutcome | Error)[]) {
       },
     }),
   };
-  await driveDrains(world, { cluster: WEB, ids: [given.drain.id], attempt: 1 }, inProcess(world));
+  await driveDrains(world, { cluster: WEB, ids: [given.drain.id], attempt: 1 });
   const stored = await given.test.drains.load(WEB, given.drain.id);
   return { asked, drain: stored!.drain, ended: given.node.ended() };
 }

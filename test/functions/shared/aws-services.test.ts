@@ -103,23 +103,12 @@ describe('the world on AWS', () => {
     expect(() => createAwsServices('scale-up')).toThrow('OUTRIGGER_DISCOVERY.nodes[0]: expected an Auto Scaling group');
   });
 
-  it('starts drains by the function that it is given', async () => {
-    const { calls, settings } = await awsStandIn(() => ({ body: {} }));
-    set({
-      AWS_ENDPOINT_URL_LAMBDA: settings.endpoint,
-      ...CREDENTIALS,
-      OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
-    });
-    await createAwsServices('scale-up').services.startDrains(WEB, ['n1'], 2);
-    expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web', ids: ['n1'], attempt: 2 }]);
-  });
-
-  it('starts and continues drains by the queue that it is given, whatever function there is', async () => {
+  it('starts and continues drains by the queue that it is given', async () => {
     const { calls, settings } = await awsStandIn(({ input }) => ({
       body: { MD5OfMessageBody: hash('md5', String(input['MessageBody'])) },
     }));
     const queue = `${settings.endpoint}/123456789012/drains`;
-    set({ ...CREDENTIALS, OUTRIGGER_DRAIN_QUEUE_URL: queue, OUTRIGGER_DRAIN_FUNCTION: 'arn:of-no-use' });
+    set({ ...CREDENTIALS, OUTRIGGER_DRAIN_QUEUE_URL: queue });
     const { services } = createAwsServices('scale-up');
     await services.startDrains(WEB, ['n1'], 2);
     await services.continueDrains({ cluster: WEB, ids: ['n1'], attempt: 2, left: [] }, 3_000);
@@ -232,9 +221,9 @@ describe('the world on AWS', () => {
     expect(configMaps.every((path) => path.startsWith('/api/v1/namespaces/scaling/'))).toBe(true);
   });
 
-  it('says so where there is no such function', async () => {
+  it('says so where there is no such queue', async () => {
     await expect(createAwsServices('scale-up').services.startDrains(WEB, ['n1'], 1)).rejects.toThrow(
-      'without a drain function',
+      'without a queue of drains',
     );
   });
 });

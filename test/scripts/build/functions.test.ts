@@ -37,7 +37,7 @@ const environment = {
   OUTRIGGER_TABLE: 'outrigger',
   OUTRIGGER_OPTIONS: '{"scaleDownUnneededTime": "5m"}',
   OUTRIGGER_DRY_RUN: 'false',
-  OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
+  OUTRIGGER_DRAIN_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/drains',
   OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
   OUTRIGGER_TOKEN_HASHES: hash('sha256', 'token'),
   OUTRIGGER_STACK: 'arn:aws:cloudformation:eu-central-1:123456789012:stack/Outrigger-web/1',

@@ -37,7 +37,7 @@ function synthesized(settings: object): Template {
     readonly context: Readonly<Record<string, unknown>>;
   };
   const app = new App({ analyticsReporting: false, postCliContext: { ...context } });
-  const [cluster] = readClusters([{ name: 'web-1', drains: 'schedule', options: OPTIONS, ...settings }]);
+  const [cluster] = readClusters([{ name: 'web-1', options: OPTIONS, ...settings }]);
   const stack = new OutriggerStack(app, 'Outrigger', { cluster: cluster!, bundles });
   return app.synth().getStackByName(stack.stackName).template as Template;
 }

@@ -12,7 +12,7 @@ async function queue() {
   const sent = () =>
     calls.map(({ input }) => {
       const { MessageBody, DelaySeconds } = input as { readonly MessageBody: string; readonly DelaySeconds: number };
-      return { step: JSON.parse(MessageBody) as unknown, DelaySeconds };
+      return { round: JSON.parse(MessageBody) as unknown, DelaySeconds };
     });
   return {
     sent,
@@ -27,7 +27,7 @@ describe('a driver', () => {
   it('starts at once', async () => {
     const { sent, drains } = await queue();
     await drains.startDrains(WEB, ['n1'], 2);
-    expect(sent()).toEqual([{ step: start, DelaySeconds: 0 }]);
+    expect(sent()).toEqual([{ round: start, DelaySeconds: 0 }]);
   });
 
   it.each([
@@ -37,12 +37,16 @@ describe('a driver', () => {
   ])('goes on in %i ms by a message that is hidden for %i s', async (ms, seconds) => {
     const { sent, drains } = await queue();
     await drains.continueDrains({ ...start, left: [{ id: 'n1', revision: 3 }] }, ms);
-    expect(sent()).toEqual([{ step: { ...start, left: [{ id: 'n1', revision: 3 }] }, DelaySeconds: seconds }]);
+    expect(sent()).toEqual([{ round: { ...start, left: [{ id: 'n1', revision: 3 }] }, DelaySeconds: seconds }]);
   });
 
   it('goes on without what was answered last where that is larger than a message', async () => {
     const { sent, drains } = await queue();
     await drains.continueDrains({ ...start, left: [{ id: 'n1', results: 'é'.repeat(140_000) }] }, 0);
-    expect(sent()).toEqual([{ step: start, DelaySeconds: 0 }]);
+    expect(sent()).toEqual([{ round: start, DelaySeconds: 0 }]);
+  });
+
+  it('cannot be started by a function that was deployed without the queue', async () => {
+    await expect(createDrainQueue(null).startDrains(WEB, ['n1'], 2)).rejects.toThrow('deploy the stack again');
   });
 });

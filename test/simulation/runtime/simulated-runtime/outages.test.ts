@@ -13,7 +13,7 @@ import { createMemoryDrains } from '../../../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../../../providers/memory/store.ts';
 import type { FunctionName } from '../../../../runtime/functions.ts';
 import { sandboxes, Throttled } from '../../../../runtime/invocations.ts';
-import { timeoutInProcess } from '../../../../runtime/lambda-rules.ts';
+import { lambdaTimeoutOf } from '../../../../runtime/lambda-rules.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../../../simulation/runtime/simulated-runtime.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../../builders.ts';
 
@@ -92,7 +92,7 @@ function startFunctions(world: ReturnType<typeof testWorld>, { ports = [], funct
         ) as Port)
       : port;
   const network = simulatedNetwork(1);
-  const run = sandboxes({ clock, timeoutMs: timeoutInProcess });
+  const run = sandboxes({ clock, timeoutMs: lambdaTimeoutOf });
   startSimulatedRuntime({
     world: {
       ...world,
@@ -118,8 +118,6 @@ function startFunctions(world: ReturnType<typeof testWorld>, { ports = [], funct
     },
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     queueDelay: () => (queue === true && away() ? until! - clock.now() : 0),
-    // A driver in one process would not notice that no function is invoked.
-    drainsBy: functions.length > 0 ? 'messages' : 'executions',
     invocations: (worldFor) => {
       const invoke = run(worldFor);
       return async (target, event) => {

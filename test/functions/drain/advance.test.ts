@@ -5,21 +5,23 @@ import type { DrainChange } from '../../../core/ports/drain-store.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, seconds } from '../../../core/model/values/time.ts';
 import { leaseOf } from '../../../core/drain/drivers.ts';
-import { driveDrains } from '../../../functions/drain/drive.ts';
-import { inProcess, type Pace, STEP_MS } from '../../../functions/drain/pace.ts';
+import { STEP_MS } from '../../../functions/drain/step-limits.ts';
 import { marksOn, webPod } from '../../core/drain/one-node-world.ts';
 import { commitOf, intentOf } from '../../providers/state-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { WEB } from '../test-world.ts';
 import { type DrainWorld, drainWorld } from './drain-world.ts';
+import { driveDrains } from './drive-drains.ts';
 
 /** Two of the longest steps, in milliseconds. */
 const TWO_STEPS = 80_000;
 const LEASE = leaseOf(STEP_MS);
 const HOUR = 3_600_000;
 
-const drive = ({ world, drain }: DrainWorld, attempt = 1, pace: Pace = inProcess(world)): Promise<void> =>
-  driveDrains(world, { cluster: WEB, ids: [drain.id], attempt }, pace);
+type Wait = (ms: number) => Promise<void>;
+
+const drive = ({ world, drain }: DrainWorld, attempt = 1, wait: Wait = world.sleep): Promise<void> =>
+  driveDrains(world, { cluster: WEB, ids: [drain.id], attempt }, { wait });
 
 const rolledBack: DrainOutcome = {
   kind: 'rolledBack',
@@ -139,7 +141,7 @@ describe('a drive', () => {
   it('of several drains goes on with those that can be driven', async () => {
     const given = await drainWorld([], 'empty');
     const { world, drain } = given;
-    await driveDrains(world, { cluster: WEB, ids: ['8-web/other', drain.id], attempt: 1 }, inProcess(world));
+    await driveDrains(world, { cluster: WEB, ids: ['8-web/other', drain.id], attempt: 1 });
     expect((await stored(given)).drain.phase).toBe('Removed');
   });
 
@@ -161,15 +163,11 @@ describe('a drive', () => {
   it('says until when it will have written again', async () => {
     const given = await drainWorld();
     let rounds = 0;
-    const pace = inProcess(given.world);
-    await drive(given, 1, {
-      ...pace,
-      wait: async (name, ms) => {
-        const { drain, drivenUntil } = await stored(given);
-        expect(drivenUntil).toBe(addTime(drain.nextAt, LEASE));
-        rounds += 1;
-        await pace.wait(name, ms);
-      },
+    await drive(given, 1, async (ms) => {
+      const { drain, drivenUntil } = await stored(given);
+      expect(drivenUntil).toBe(addTime(drain.nextAt, LEASE));
+      rounds += 1;
+      await given.world.sleep(ms);
     });
     expect(rounds).toBeGreaterThan(2);
   });
@@ -185,15 +183,11 @@ describe('a drive', () => {
 
   it('stops when another driver takes over in the middle of it', async () => {
     const given = await drainWorld([webPod('web-1')]);
-    const pace = inProcess(given.world);
-    await drive(given, 1, {
-      ...pace,
-      wait: async (name, ms) => {
-        await pace.wait(name, ms);
-        const { drain, revision, attempt } = await stored(given);
-        const change = { drain, attempt: attempt + 1, drivenUntil: addTime(given.test.now(), LEASE) };
-        await given.test.drains.save(WEB, change, revision);
-      },
+    await drive(given, 1, async (ms) => {
+      await given.world.sleep(ms);
+      const { drain, revision, attempt } = await stored(given);
+      const change = { drain, attempt: attempt + 1, drivenUntil: addTime(given.test.now(), LEASE) };
+      await given.test.drains.save(WEB, change, revision);
     });
     expect((await stored(given)).drain.phase).toBe('Tainting');
     await drive(given, 2);
@@ -202,16 +196,9 @@ describe('a drive', () => {
 
   it('does nothing in a dry run, nor for clusters that are not known', async () => {
     const given = await drainWorld([webPod('web-1')]);
-    await driveDrains(
-      { ...given.world, dryRun: true },
-      { cluster: WEB, ids: [given.drain.id], attempt: 1 },
-      inProcess(given.world),
-    );
-    await driveDrains(
-      { ...given.world, cluster: () => null },
-      { cluster: WEB, ids: [given.drain.id], attempt: 1 },
-      inProcess(given.world),
-    );
+    const start = { cluster: WEB, ids: [given.drain.id], attempt: 1 };
+    await driveDrains({ ...given.world, dryRun: true }, start);
+    await driveDrains({ ...given.world, cluster: () => null }, start);
     expect((await stored(given)).revision).toBe(1);
   });
 
@@ -226,13 +213,9 @@ describe('a drive', () => {
         throw new Error('connection refused');
       }
     };
-    const pace = inProcess(given.world);
-    await drive(given, 1, {
-      ...pace,
-      wait: async (name, ms) => {
-        expect((await stored(given)).drivenUntil).toBeGreaterThan(given.test.time + ms);
-        await pace.wait(name, ms);
-      },
+    await drive(given, 1, async (ms) => {
+      expect((await stored(given)).drivenUntil).toBeGreaterThan(given.test.time + ms);
+      await given.world.sleep(ms);
     });
     expect((await stored(given)).drain.phase).toBe(phase);
     expect(given.node.ended()).toBe(ended);
@@ -275,21 +258,17 @@ describe('a drive', () => {
 
 class Killed extends Error {}
 
-/** Drives on; once a round has ended in this phase, does something, once. */
-const inPhaseOnce = (given: DrainWorld, phase: DrainPhase, act: () => void): Pace => {
-  const pace = inProcess(given.world);
+/** Waits; once a round has ended in this phase, does something, once. */
+function inPhaseOnce(given: DrainWorld, phase: DrainPhase, act: () => void): Wait {
   let done = false;
-  return {
-    ...pace,
-    wait: async (name, ms) => {
-      await pace.wait(name, ms);
-      if (!done && (await stored(given)).drain.phase === phase) {
-        done = true;
-        act();
-      }
-    },
+  return async (ms) => {
+    await given.world.sleep(ms);
+    if (!done && (await stored(given)).drain.phase === phase) {
+      done = true;
+      act();
+    }
   };
-};
+}
 
 const failing =
   (...calls: readonly string[]) =>
@@ -305,10 +284,10 @@ describe('a drive that gets nowhere', () => {
   it('for a quarter of an hour, since its pods cannot be checked, is taken back, and frees the node', async () => {
     const given = await drainWorld(pods());
     const begun = given.test.time;
-    const pace = inPhaseOnce(given, 'Evicting', () => {
+    const wait = inPhaseOnce(given, 'Evicting', () => {
       given.beforeCall = failing('readNode');
     });
-    await drive(given, 1, pace);
+    await drive(given, 1, wait);
     expect((await stored(given)).drain).toMatchObject({
       phase: 'RolledBack',
       outcome: { failure: 'InternalError', message: expect.stringMatching(/not be checked for 15m: refused by/) },
@@ -322,7 +301,7 @@ describe('a drive that gets nowhere', () => {
     const given = await drainWorld(pods());
     const until = given.test.time + 6 * HOUR;
     let reads = 0;
-    const pace = inPhaseOnce(given, 'Evicting', () => {
+    const wait = inPhaseOnce(given, 'Evicting', () => {
       given.beforeCall = (what) => {
         if (what.startsWith('readNode') && given.test.time < until) {
           reads += 1;
@@ -330,7 +309,7 @@ describe('a drive that gets nowhere', () => {
         }
       };
     });
-    await drive(given, 1, pace);
+    await drive(given, 1, wait);
     expect((await stored(given)).drain.phase).toBe('RolledBack');
     expect(marksOn(given.node.node!)).toEqual([]);
     expect(given.test.time - until).toBeLessThan(3 * 60_000);
@@ -339,10 +318,10 @@ describe('a drive that gets nowhere', () => {
 
   it('for what it has found cannot be worked out, is taken back all the same', async () => {
     const given = await drainWorld(pods());
-    const pace = inPhaseOnce(given, 'Evicting', () => {
+    const wait = inPhaseOnce(given, 'Evicting', () => {
       given.node.pods.push({ ...webPod('odd'), spec: null as never });
     });
-    await drive(given, 1, pace);
+    await drive(given, 1, wait);
     expect((await stored(given)).drain).toMatchObject({ phase: 'RolledBack', outcome: { failure: 'InternalError' } });
     expect(marksOn(given.node.node!)).toEqual([]);
   });
@@ -350,7 +329,7 @@ describe('a drive that gets nowhere', () => {
   it('for longer than a drain may take at all, is taken back without another check', async () => {
     const given = await drainWorld(pods());
     const begun = given.test.time;
-    const pace = inPhaseOnce(given, 'Evicting', () => {
+    const wait = inPhaseOnce(given, 'Evicting', () => {
       given.beforeCall = (what) => {
         if (what === 'save' && given.test.time - begun < 2 * HOUR) {
           throw new Error('no route to host');
@@ -358,7 +337,7 @@ describe('a drive that gets nowhere', () => {
         failing('readNode')(what);
       };
     });
-    await drive(given, 1, pace);
+    await drive(given, 1, wait);
     expect((await stored(given)).drain).toMatchObject({
       phase: 'RolledBack',
       outcome: { message: 'it has not ended in 1h42m5s' },
@@ -369,11 +348,11 @@ describe('a drive that gets nowhere', () => {
   it('waits half an hour for an instance whose end was asked for before it takes its node back', async () => {
     const given = await drainWorld();
     given.node.lies = true;
-    const pace = inPhaseOnce(given, 'Terminating', () => {
+    const wait = inPhaseOnce(given, 'Terminating', () => {
       given.beforeCall = failing('readNode', 'readInstance');
     });
     const begun = given.test.time;
-    await drive(given, 1, pace);
+    await drive(given, 1, wait);
     expect((await stored(given)).drain.phase).toBe('RolledBack');
     expect(given.test.time - begun).toBeGreaterThan(30 * 60_000);
     expect(given.test.time - begun).toBeLessThan(35 * 60_000);
@@ -410,9 +389,9 @@ describe('a drive with pods that are large', () => {
       await drainWorld([webPod('web-1')]),
       ({ drain }) => !drain.evictions.some(({ pod }) => pod === 'default/late'),
     );
-    const pace = inPhaseOnce(given, 'Evicting', () => given.node.pods.push(webPod('late')));
+    const wait = inPhaseOnce(given, 'Evicting', () => given.node.pods.push(webPod('late')));
     const begun = given.test.time;
-    await drive(given, 1, pace);
+    await drive(given, 1, wait);
     expect((await stored(given)).drain).toMatchObject({
       phase: 'RolledBack',
       evictions: [],
@@ -429,16 +408,7 @@ describe('a drive that is overtaken', () => {
     const asked: string[] = [];
     given.beforeCall = (what) => void asked.push(what);
     const drains = { ...given.world.drains, save: async () => null };
-    const pace = inProcess(given.world);
-    let rounds = 0;
-    const wait = async (name: string, ms: number): Promise<void> => {
-      rounds += 1;
-      if (rounds > 5) {
-        throw new Killed();
-      }
-      await pace.wait(name, ms);
-    };
-    await expect(drive({ ...given, world: { ...given.world, drains } }, 1, { ...pace, wait })).rejects.toThrow(Killed);
+    await drive({ ...given, world: { ...given.world, drains } });
     expect(asked).toContain('readNode');
     expect(asked.filter((what) => ['changeNode', 'evict', 'terminate'].includes(what))).toEqual([]);
     expect(given.events).toEqual([]);
@@ -446,23 +416,22 @@ describe('a drive that is overtaken', () => {
 
   it('between two steps takes no answer to its own step for one to the other’s', async () => {
     const given = await drainWorld([], 'empty');
-    const pace = inProcess(given.world);
     let undone = false;
     given.node.lies = true;
-    await drive(given, 1, {
-      ...pace,
-      wait: async (name, ms) => {
-        const { drain, revision, attempt } = await stored(given);
-        if (!undone && drain.terminateAskedAt !== null) {
-          // The cloud has agreed, and does not do it. What is stored by another driver does not know of that answer.
-          undone = true;
-          given.node.lies = false;
-          await given.test.drains.save(WEB, { drain, attempt, drivenUntil: addTime(drain.nextAt, LEASE) }, revision);
-        }
-        await pace.wait(name, ms);
-      },
+    await drive(given, 1, async (ms) => {
+      const { drain, revision, attempt } = await stored(given);
+      if (!undone && drain.terminateAskedAt !== null) {
+        // The cloud has agreed, and does not do it. What is stored by another driver does not know of that answer.
+        undone = true;
+        given.node.lies = false;
+        await given.test.drains.save(WEB, { drain, attempt, drivenUntil: addTime(drain.nextAt, LEASE) }, revision);
+      }
+      await given.world.sleep(ms);
     });
     expect(undone).toBe(true);
+    expect((await stored(given)).drain.phase).toBe('Terminating');
+    // The message of the other driver.
+    await drive(given);
     expect(changes(given)).toContain('Terminating → AwaitingTermination');
     // By the answer it would have been taken for ended; by the world, it has to be asked for again.
     expect(given.node.ended()).toBe(2);
@@ -484,18 +453,12 @@ it('a drive in a process that ends stops, instead of trying again', async () => 
       throw new Error('no route to host');
     }
   };
-  const rounds: string[] = [];
-  const pace = inProcess(given.world);
-  const noted: Pace = {
-    ...pace,
-    wait: async (name) => {
-      rounds.push(name);
-      throw new Killed();
-    },
-  };
   const request = { cluster: WEB, ids: [given.drain.id], attempt: 1 };
-  await expect(driveDrains(given.world, request, noted, stop.signal)).rejects.toThrow('the process ends');
-  expect(rounds).toEqual([]);
+  let waits = 0;
+  const wait: Wait = async () => void (waits += 1);
+  await expect(driveDrains(given.world, request, { wait, signal: stop.signal })).rejects.toThrow('the process ends');
+  await expect(driveDrains(given.world, request, { wait, signal: stop.signal })).rejects.toThrow('the process ends');
+  expect(waits).toBe(0);
 });
 
 /** Drives until the process is killed at this call; afterwards it does nothing any more. */
@@ -511,25 +474,12 @@ async function killedAt(given: DrainWorld, call: number, when: 'before' | 'after
   };
   given.beforeCall = count('before');
   given.afterCall = count('after');
-  const gone = async () => {
-    if (dead) {
-      throw new Killed();
-    }
-  };
-  const pace = inProcess(given.world);
   try {
-    await drive(given, 1, {
-      ...pace,
-      step: async (name, work) => {
-        await gone();
-        const result = await pace.step(name, work);
-        await gone();
-        return result;
-      },
-      wait: async (name, ms) => {
-        await gone();
-        await pace.wait(name, ms);
-      },
+    await drive(given, 1, async (ms) => {
+      if (dead) {
+        throw new Killed();
+      }
+      await given.world.sleep(ms);
     });
   } catch (error) {
     if (!(error instanceof Killed)) {
@@ -581,23 +531,18 @@ describe('a drive while scale-down is paused', () => {
     const calls: string[] = [];
     const { store } = given.test;
     let pausedAt: number | null = null;
-    const pace = inProcess(given.world);
-    const stepwise: Pace = {
-      ...pace,
-      wait: async (name, ms) => {
-        await pace.wait(name, ms);
-        if (pausedAt === null && (await stored(given)).drain.phase === phase) {
-          pausedAt = given.test.time;
-          await Promise.all(pauses.map(async (one) => await store.addPause(WEB, one)));
-          given.beforeCall = (what) => void (harmful.has(what) && calls.push(what));
-        }
-        if (pausedAt !== null && resumedAfter !== undefined && given.test.time >= pausedAt + resumedAfter) {
-          await store.removePauses(WEB, null);
-          given.beforeCall = () => {};
-        }
-      },
-    };
-    await drive(given, 1, stepwise);
+    await drive(given, 1, async (ms) => {
+      await given.world.sleep(ms);
+      if (pausedAt === null && (await stored(given)).drain.phase === phase) {
+        pausedAt = given.test.time;
+        await Promise.all(pauses.map(async (one) => await store.addPause(WEB, one)));
+        given.beforeCall = (what) => void (harmful.has(what) && calls.push(what));
+      }
+      if (pausedAt !== null && resumedAfter !== undefined && given.test.time >= pausedAt + resumedAfter) {
+        await store.removePauses(WEB, null);
+        given.beforeCall = () => {};
+      }
+    });
     expect(pausedAt).not.toBeNull();
     return { given, calls };
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DrainStep } from '../../../core/ports/executions.ts';
+import type { DrainRound } from '../../../core/ports/executions.ts';
 import { isWithoutDriver } from '../../../core/drain/drivers.ts';
 import { restartDrains } from '../../../functions/actuate/restart-drains.ts';
-import { STEP_MS } from '../../../functions/drain/pace.ts';
-import { createDrainSteps, drainStepsOfQueue } from '../../../functions/drain/steps.ts';
+import { createDrain, drainOfQueue } from '../../../functions/drain/drain.ts';
+import { STEP_MS } from '../../../functions/drain/step-limits.ts';
 import type { DrainEffect } from '../../../core/drain/effects.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { webPod } from '../../core/drain/one-node-world.ts';
@@ -14,13 +14,13 @@ import { type DrainWorld, drainWorld } from './drain-world.ts';
 const NEVER = (): AbortSignal => new AbortController().signal;
 
 /** The function, for messages as the queue delivers them: as JSON. */
-const stepsOf = ({ world }: DrainWorld) => {
-  const ofQueue = drainStepsOfQueue(createDrainSteps(world, { stepMs: STEP_MS, limit: NEVER }));
-  return async (step: DrainStep): Promise<void> =>
-    await ofQueue({ Records: [{ body: JSON.stringify(step) }] } as never, invocation());
+const roundsOf = ({ world }: DrainWorld) => {
+  const ofQueue = drainOfQueue(createDrain(world, { stepMs: STEP_MS, limit: NEVER }));
+  return async (round: DrainRound): Promise<void> =>
+    await ofQueue({ Records: [{ body: JSON.stringify(round) }] } as never, invocation());
 };
 
-const startOf = ({ drain }: DrainWorld): DrainStep => ({ cluster: WEB, ids: [drain.id], attempt: 1 });
+const startOf = ({ drain }: DrainWorld): DrainRound => ({ cluster: WEB, ids: [drain.id], attempt: 1 });
 
 /** Delivers messages until none is left; each as many times as `copies` says. */
 async function deliverAll(given: DrainWorld, copies = 1): Promise<number> {
@@ -29,28 +29,30 @@ async function deliverAll(given: DrainWorld, copies = 1): Promise<number> {
 
 /** The wait before each message that is delivered, in milliseconds. */
 async function waitsOfAll(given: DrainWorld, copies = 1): Promise<readonly number[]> {
-  const take = stepsOf(given);
-  let waiting: { readonly step: DrainStep; readonly waitMs: number }[] = [{ step: startOf(given), waitMs: 0 }];
+  const take = roundsOf(given);
+  let waiting: { readonly round: DrainRound; readonly waitMs: number }[] = [{ round: startOf(given), waitMs: 0 }];
   const waits: number[] = [];
-  while (waiting.length > 0) {
+  for (;;) {
     const [next] = waiting.toSorted((a, b) => a.waitMs - b.waitMs);
+    if (next === undefined) {
+      return waits;
+    }
     waiting = waiting.filter((one) => one !== next);
-    await given.world.sleep(next!.waitMs);
+    await given.world.sleep(next.waitMs);
     for (let copy = 0; copy < copies; copy += 1) {
       given.test.continued.length = 0;
-      await take(next!.step);
-      waits.push(next!.waitMs);
+      await take(next.round);
+      waits.push(next.waitMs);
       waiting.push(...given.test.continued);
     }
     expect(waiting.length).toBeLessThanOrEqual(copies);
     expect(waits.length).toBeLessThan(200);
   }
-  return waits;
 }
 
 const phaseOf = async ({ test, drain }: DrainWorld) => (await test.drains.load(WEB, drain.id))!.drain.phase;
 
-describe('a drain that messages drive', () => {
+describe('a drain', () => {
   it('removes the node, one round for each message, and has scale-down evaluate', async () => {
     const given = await drainWorld([webPod('web-1'), webPod('web-2')]);
     expect(await deliverAll(given)).toBeGreaterThan(4);
@@ -104,7 +106,7 @@ describe('a drain that messages drive', () => {
 
   it('whose message is lost is found without a driver when its lease ends, and started again', async () => {
     const given = await drainWorld([webPod('web-1')]);
-    await stepsOf(given)(startOf(given));
+    await roundsOf(given)(startOf(given));
     given.test.continued.length = 0;
     const { world: services, test } = given;
     const stored = (await test.drains.load(WEB, given.drain.id))!;
@@ -113,21 +115,21 @@ describe('a drain that messages drive', () => {
     await restartDrains({ services, cluster: services.cluster(WEB)!, signal: NEVER() });
     expect(test.started).toEqual([{ ids: [given.drain.id], attempt: 2 }]);
     // The message of the former driver turns up after all.
-    await stepsOf(given)(startOf(given));
+    await roundsOf(given)(startOf(given));
     expect(test.continued).toEqual([]);
-    await stepsOf(given)({ ...startOf(given), attempt: 2 });
+    await roundsOf(given)({ ...startOf(given), attempt: 2 });
     expect(test.continued).toHaveLength(1);
   });
 
   it('is left alone in a dry run', async () => {
     const given = await drainWorld([webPod('web-1')]);
-    const steps = createDrainSteps({ ...given.world, dryRun: true }, { stepMs: STEP_MS, limit: NEVER });
-    await steps(startOf(given), invocation());
+    const drain = createDrain({ ...given.world, dryRun: true }, { stepMs: STEP_MS, limit: NEVER });
+    await drain(startOf(given), invocation());
     expect(given.test.continued).toEqual([]);
   });
 });
 
 it('a message that is none is refused, and so delivered again', async () => {
   const given = await drainWorld();
-  await expect(stepsOf(given)({ cluster: WEB, ids: [], attempt: 1 })).rejects.toThrow('ids');
+  await expect(roundsOf(given)({ cluster: WEB, ids: [], attempt: 1 })).rejects.toThrow('ids');
 });
