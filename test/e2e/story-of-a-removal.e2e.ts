@@ -29,7 +29,7 @@ import { serverSet } from './server-set.ts';
 /** Fields read here of `outrigger explain node -o json`. */
 interface RemovedNodeJson {
   readonly group: string;
-  readonly stays: object | null;
+  readonly unremovable: object | null;
   readonly drain: {
     readonly kind: string;
     readonly phase: string;
@@ -113,7 +113,7 @@ test('a node that was removed has one story in events, status, commands, widget 
   const { doing, phaseSince, outcome } = explained.drain;
   expect(explained).toMatchObject({
     group,
-    stays: null,
+    unremovable: null,
     drain: { kind: 'drain', phase: 'Removed', pods: { asked: 1, gone: 1 }, outcome: { kind: 'removed' } },
   });
   const ended = `Removed: ${doing}, since ${phaseSince}`;

@@ -57,5 +57,6 @@ async function simulate({ cases, seed }: Flags): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-const nameOf = ({ first, count }: Task): string =>
-  `simulate-hostile: one of the seeds ${first} to ${first + count - 1}`;
+function nameOf({ first, count }: Task): string {
+  return `simulate-hostile: one of the seeds ${first} to ${first + count - 1}`;
+}

@@ -187,8 +187,8 @@ export async function untilWeb({ kube, name }: E2eCluster, count: number): Promi
 export const untilDrained = ({ records }: Deployment, count = 1): Promise<void> =>
   vi.waitFor(
     () => {
-      const ends = records.aws.filter(({ request, allowed }) => allowed && request.action === 'lambda:InvokeFunction');
-      expect(ends).toHaveLength(count);
+      const calls = records.aws.filter(({ request }) => request.action === 'lambda:InvokeFunction');
+      expect(calls.filter(({ principal }) => principal?.startsWith('Drain'))).toHaveLength(count);
     },
     { timeout: PATIENCE_MS },
   );
