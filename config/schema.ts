@@ -227,7 +227,7 @@ export const clusterSettings = closed(
     eventBusArn: eventBus
       .optional()
       .describe(
-        'EventBridge event bus for messages about scale-ups, removals, interruptions and troubles ([messages.md](messages.md)).',
+        'EventBridge event bus for messages about scale-ups, removals, interruptions and problems ([messages.md](messages.md)).',
       )
       .meta({ absent: 'no messages, or with `messageTopicArn` the default bus' }),
     messageTopicArn: standardTopic

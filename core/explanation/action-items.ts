@@ -78,7 +78,7 @@ const SUBJECT_OF: Readonly<Record<StoredHealthProblem['kind'], string>> = {
   LongPause: 'node group',
 };
 
-/** The other troubles that an alarm was raised about. */
+/** The other problems that an alarm was raised about. */
 const ofHealthProblems = ({ state }: ClusterRecord): readonly ActionItem[] =>
   (state.problems ?? []).map(({ kind, since, about, pods }) => ({
     reason: kind,

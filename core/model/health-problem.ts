@@ -26,7 +26,7 @@ export const STORED_HEALTH_PROBLEMS = [
   'LongPause',
 ] as const satisfies readonly HealthProblem['kind'][];
 
-/** A trouble in the state, for readers of the state alone. */
+/** A problem in the state, for readers of the state alone. */
 export interface StoredHealthProblem {
   readonly kind: (typeof STORED_HEALTH_PROBLEMS)[number];
   readonly since: EpochMs;
@@ -36,26 +36,26 @@ export interface StoredHealthProblem {
   readonly pods: number;
 }
 
-/** The trouble as it is kept; `null` for one that is not. */
-export function storedHealthProblem(trouble: HealthProblem): StoredHealthProblem | null {
-  switch (trouble.kind) {
+/** The problem as it is kept; `null` for one that is not. */
+export function storedHealthProblem(problem: HealthProblem): StoredHealthProblem | null {
+  switch (problem.kind) {
     case 'ClusterUnhealthy':
       return null;
     case 'LongPendingPods':
-      return { kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: trouble.pods };
+      return { kind: problem.kind, since: problem.since, about: problem.pod, pods: problem.pods };
     case 'WebhookSilent':
-      return { kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: 1 };
+      return { kind: problem.kind, since: problem.since, about: problem.pod, pods: 1 };
     case 'NodeTainted':
     case 'NodeAwaitingPods':
-      return { kind: trouble.kind, since: trouble.since, about: trouble.node, pods: 0 };
+      return { kind: problem.kind, since: problem.since, about: problem.node, pods: 0 };
     case 'LongPause':
-      return { kind: trouble.kind, since: trouble.since, about: trouble.pause.group ?? '', pods: 0 };
+      return { kind: problem.kind, since: problem.since, about: problem.pause.group ?? '', pods: 0 };
   }
 }
 
-/** The troubles that are kept; `undefined` where there are none. */
-export function storedHealthProblems(troubles: readonly HealthProblem[]): readonly StoredHealthProblem[] | undefined {
-  const kept = presentItems(troubles.map(storedHealthProblem));
+/** The problems that are kept; `undefined` where there are none. */
+export function storedHealthProblems(problems: readonly HealthProblem[]): readonly StoredHealthProblem[] | undefined {
+  const kept = presentItems(problems.map(storedHealthProblem));
   return kept.length === 0 ? undefined : sortedBy(kept, nameOfHealthProblem);
 }
 

@@ -26,7 +26,7 @@ export interface Message {
   readonly time: EpochMs;
   /** A text for people, as events and the log have it. */
   readonly text: string;
-  /** For rules: why a group is in backoff, the kind of a notice, of a trouble, of a removal, or the paused part. */
+  /** For rules: why a group is in backoff, the kind of a notice, of a problem, of a removal, or the paused part. */
   readonly reason?: string | undefined;
   /** The number of the decision, as `outrigger history` lists it. */
   readonly decision?: number | undefined;

@@ -26,7 +26,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   deferredPods: 'ScaleUp',
   pausedSince: 'ScaleUp',
   pausesInForce: 'ScaleUp',
-  // Derived from the decision; its commit adds the troubles.
+  // Derived from the decision; its commit adds the problems.
   problems: 'ScaleUp',
   // Scale-up writes `lastScaleUp`; the drains write the other times of a group.
   groups: 'ScaleUp',

@@ -49,7 +49,7 @@ export interface State {
   readonly pausedSince?: EpochMs | undefined;
   /** Names of the pauses in force at the latest stored evaluation of scale-up (`nameOfPause`); absent where none was. */
   readonly pausesInForce?: readonly string[] | undefined;
-  /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
+  /** Problems of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
   readonly problems?: readonly StoredHealthProblem[] | undefined;
   /** Costs of the nodes in this month and the one before, as far as they are known; absent before the first price is. */
   readonly monthCosts?: readonly MonthCost[] | undefined;

@@ -35,7 +35,7 @@ export function withNotification(state: State, at: EpochMs | null): State {
 }
 
 /**
- * The troubles of the cluster as scale-up has seen it: one of each kind, and each tainted node.
+ * The problems of the cluster as scale-up has seen it: one of each kind, and each tainted node.
  *
  * @param webhook whether the API server is to notify of pods without a node
  */

@@ -23,7 +23,7 @@ interface CommitContext {
   readonly before: State;
   readonly scenario: Scenario;
   readonly decision: Decision;
-  readonly troubles?: readonly HealthProblem[] | undefined;
+  readonly problems?: readonly HealthProblem[] | undefined;
   /** The version of the state that the decision is stored with. */
   readonly version: number;
 }
@@ -39,7 +39,7 @@ export function decisionMessages(cluster: ClusterName, committed: CommitContext)
     ...removals(committed),
     ...newBackoffs(committed),
     ...newPauses(committed),
-    ...newTroubles(committed),
+    ...newProblems(committed),
   ].map(({ about, ...content }) => ({
     ...content,
     id: `${cluster}/${version}/${content.kind}/${about}`,
@@ -101,21 +101,21 @@ function newPauses({ before, decision: { state, pauses = [] } }: CommitContext):
     }));
 }
 
-/** Another pod that waits longest is no other trouble, and another node is. */
+/** Another pod that waits longest is no other problem, and another node is. */
 const occurrenceOf = ({ kind, about, pods }: StoredHealthProblem): string => (pods > 0 ? kind : `${kind} ${about}`);
 
-function newTroubles({ before, troubles = [] }: CommitContext): readonly Content[] {
+function newProblems({ before, problems = [] }: CommitContext): readonly Content[] {
   const told = new Set((before.problems ?? []).map(occurrenceOf));
   const contents: Content[] = [];
-  for (const trouble of troubles) {
-    const about = mapOptional(storedHealthProblem(trouble), occurrenceOf);
+  for (const problem of problems) {
+    const about = mapOptional(storedHealthProblem(problem), occurrenceOf);
     if (about !== null && !told.has(about)) {
-      const node = 'node' in trouble ? trouble.node : undefined;
+      const node = 'node' in problem ? problem.node : undefined;
       contents.push({
         kind: 'NeedsAttention',
         about,
-        text: healthProblemSentence(trouble),
-        reason: trouble.kind,
+        text: healthProblemSentence(problem),
+        reason: problem.kind,
         node,
       });
     }

@@ -4,7 +4,7 @@ import { formatTime } from '../model/values/time.ts';
 import { pauseText } from './pause.ts';
 import type { Words } from './words.ts';
 
-/** Troubles of the cluster, and where to look. */
+/** Problems of the cluster, and where to look. */
 export const HEALTH_PROBLEMS = {
   ClusterUnhealthy: {
     short: 'the cluster is unhealthy',
@@ -43,23 +43,23 @@ export const HEALTH_PROBLEMS = {
 } satisfies Record<HealthProblem['kind'], Words>;
 
 /** A sentence for the log, with the subject and the start time. */
-export function healthProblemSentence(trouble: HealthProblem): string {
-  const { sentence, advice } = HEALTH_PROBLEMS[trouble.kind];
-  return `${aboutText(trouble)}${sentence} ${advice}`;
+export function healthProblemSentence(problem: HealthProblem): string {
+  const { sentence, advice } = HEALTH_PROBLEMS[problem.kind];
+  return `${aboutText(problem)}${sentence} ${advice}`;
 }
 
-function aboutText(trouble: HealthProblem): string {
-  switch (trouble.kind) {
+function aboutText(problem: HealthProblem): string {
+  switch (problem.kind) {
     case 'ClusterUnhealthy':
       return '';
     case 'LongPendingPods':
-      return `${counted(trouble.pods, 'pod')}, ${trouble.pod} since ${formatTime(trouble.since)}: `;
+      return `${counted(problem.pods, 'pod')}, ${problem.pod} since ${formatTime(problem.since)}: `;
     case 'WebhookSilent':
-      return `pod ${trouble.pod}, since ${formatTime(trouble.since)}: `;
+      return `pod ${problem.pod}, since ${formatTime(problem.since)}: `;
     case 'NodeTainted':
     case 'NodeAwaitingPods':
-      return `node ${trouble.node}, since ${formatTime(trouble.since)}: `;
+      return `node ${problem.node}, since ${formatTime(problem.since)}: `;
     case 'LongPause':
-      return `${pauseText(trouble.pause)}, since ${formatTime(trouble.since)}: `;
+      return `${pauseText(problem.pause)}, since ${formatTime(problem.since)}: `;
   }
 }

@@ -103,8 +103,8 @@ export async function evaluateOnce(
   const { scenario, decision } = await decideWithAnswers(run, decide, given);
   const evaluationMs = services.now() - startedAt;
   reportUnexpectedErrors(run, decision);
-  const troubles = healthProblemsIn(run, known, scenario, decision);
-  const decided = { scenario, decision, settled: settled.ids, troubles };
+  const problems = healthProblemsIn(run, known, scenario, decision);
+  const decided = { scenario, decision, settled: settled.ids, problems };
   const say = (failed?: CommitFailure): void => report(run, known, { ...decided, evaluationMs }, failed);
   const outcome = await commitAndReport(run, known, decided, say);
   if (outcome === 'conflict') {
@@ -132,14 +132,14 @@ export async function evaluateOnce(
 }
 
 interface ReportedDecision extends Pick<DecidedScenario, 'scenario' | 'decision'> {
-  readonly troubles: readonly HealthProblem[];
+  readonly problems: readonly HealthProblem[];
   readonly evaluationMs: number;
 }
 
 function report(
   run: ClusterRun,
   known: StoredCluster,
-  { scenario, decision, troubles, evaluationMs }: ReportedDecision,
+  { scenario, decision, problems, evaluationMs }: ReportedDecision,
   failed: CommitFailure | undefined,
 ): void {
   const { log, metrics } = run.services;
@@ -161,7 +161,7 @@ function report(
     }
   }
   metrics.count('Paused', (decision.pauses ?? []).filter(hasNoEnd).length);
-  reportHealthProblems(run, troubles);
+  reportHealthProblems(run, problems);
   reportFailedLaunches(run, known.state.backoff, decision.state.backoff, scenario);
   const deferred = decision.state.deferredPods?.length ?? 0;
   metrics.count('DeferredPods', deferred);

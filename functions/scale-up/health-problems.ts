@@ -7,7 +7,7 @@ import type { StoredCluster } from '../evaluate/load.ts';
 import type { ClusterRun } from '../shared/services.ts';
 import { reportSafely } from './report-safely.ts';
 
-/** The troubles of the cluster. The nodes of a dry run are drained by another autoscaler. */
+/** The problems of the cluster. The nodes of a dry run are drained by another autoscaler. */
 export const healthProblemsIn = (
   run: ClusterRun,
   known: Pick<StoredCluster, 'drains'>,
@@ -24,11 +24,11 @@ export const healthProblemsIn = (
 /** Raises the alarm about what is wrong with the cluster; the log says what. */
 export function reportHealthProblems(
   { services: { log, metrics }, cluster }: ClusterRun,
-  troubles: readonly HealthProblem[],
+  problems: readonly HealthProblem[],
 ): void {
-  metrics.count('NeedsCorrection', troubles.length);
-  for (const trouble of troubles) {
-    metrics.count(trouble.kind, 1);
-    log.error(`${cluster.name}: ${healthProblemSentence(trouble)}`, { ...trouble });
+  metrics.count('NeedsCorrection', problems.length);
+  for (const problem of problems) {
+    metrics.count(problem.kind, 1);
+    log.error(`${cluster.name}: ${healthProblemSentence(problem)}`, { ...problem });
   }
 }

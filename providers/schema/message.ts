@@ -17,7 +17,7 @@ export const messageDocument = closed({
   reason: text
     .optional()
     .describe(
-      'for rules: why a group is in backoff, the kind of a notice, of a trouble or of a removal, or what is paused; absent for ScaleUp',
+      'for rules: why a group is in backoff, the kind of a notice, of a problem or of a removal, or what is paused; absent for ScaleUp',
     ),
   decision: z.int().optional().describe('the number of the decision in outrigger history; absent for Interruption'),
   group: text.optional().describe('the node group, if the event is about one'),

@@ -14,8 +14,8 @@ export interface DecidedScenario {
   readonly decision: Decision;
   /** Ids of ended intents that the decision has taken into account. */
   readonly settled: readonly string[];
-  /** The troubles that an evaluation of scale-up raises an alarm about: the next state has them. */
-  readonly troubles?: readonly HealthProblem[];
+  /** The problems that an evaluation of scale-up raises an alarm about: the next state has them. */
+  readonly problems?: readonly HealthProblem[];
 }
 
 /**
@@ -24,11 +24,11 @@ export interface DecidedScenario {
  */
 export function writingOf(
   { version, state, drains }: Pick<PersistedCluster, 'version' | 'state'> & { readonly drains: readonly StoredDrain[] },
-  { scenario, decision, settled, troubles }: DecidedScenario,
+  { scenario, decision, settled, problems }: DecidedScenario,
   dryRun: boolean,
 ): CommitContent & { readonly recorded: () => Decision } {
   const next =
-    troubles === undefined ? decision.state : { ...decision.state, problems: storedHealthProblems(troubles) };
+    problems === undefined ? decision.state : { ...decision.state, problems: storedHealthProblems(problems) };
   const content = { recorded: () => recorded(decision, scenario) };
   if (dryRun) {
     return { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] };

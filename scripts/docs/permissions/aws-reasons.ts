@@ -206,7 +206,7 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: [...EVALUATIONS, 'Wake'],
     actions: ['events:PutEvents'],
-    why: 'Messages about scale-ups, removals, interruptions and troubles.',
+    why: 'Messages about scale-ups, removals, interruptions and problems.',
     without: 'The bus gets no messages, which the log warns of; nothing else changes.',
   },
   {

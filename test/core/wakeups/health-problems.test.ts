@@ -15,7 +15,7 @@ import { ago, workerNode } from '../scaledown/cluster.ts';
 
 const LONGEST = longestDrain(defaultOptions());
 
-function troubles(given: ScenarioGiven, drains: readonly Drain[] = [], webhook = false): readonly HealthProblem[] {
+function problems(given: ScenarioGiven, drains: readonly Drain[] = [], webhook = false): readonly HealthProblem[] {
   const cluster = scenario(given);
   const stored = drains.map((drain) => ({ drain, revision: 1, attempt: 1, drivenUntil: NOW }));
   return healthProblemsOf(cluster, evaluateScaleUp(cluster), stored, webhook);
@@ -38,7 +38,7 @@ describe('a node that is marked for removal', () => {
     ['with no taint and no drain', workerNode('n'), [], null],
   ])('%s is reported after the longest time of a drain', (_, node, drains, since) => {
     const nodes = [node, workerNode('other')];
-    expect(troubles({ nodes, groups: [group('web', { nodes: ['n', 'other'] })] }, drains)).toEqual(
+    expect(problems({ nodes, groups: [group('web', { nodes: ['n', 'other'] })] }, drains)).toEqual(
       since === null ? [] : [{ kind: 'NodeTainted', since, node: 'n' }],
     );
   });
@@ -50,13 +50,13 @@ describe('pending pods', () => {
 
   test('for longer than ten minutes are reported where a node group could hold them, the longest first', () => {
     const pods = [waiting('long', ago(11)), waiting('longer', ago(12)), waiting('short', ago(10))];
-    expect(troubles({ groups: [group('web')], pods })).toEqual([
+    expect(problems({ groups: [group('web')], pods })).toEqual([
       { kind: 'LongPendingPods', since: ago(12), pod: 'default/longer', pods: 2 },
     ]);
   });
 
   test('and that no node group could hold are not reported', () => {
-    expect(troubles({ groups: [group('web')], pods: [waiting('large', ago(60), 64)] })).toEqual([]);
+    expect(problems({ groups: [group('web')], pods: [waiting('large', ago(60), 64)] })).toEqual([]);
   });
 
   const cases: readonly (readonly [heard: EpochMs | undefined, webhook: boolean, silent: boolean])[] = [
@@ -70,7 +70,7 @@ describe('pending pods', () => {
     (heard, ...rest) => {
       const [webhook, silent] = rest;
       const state = heard === undefined ? {} : { lastNotification: heard };
-      expect(troubles({ groups: [group('web')], pods: [waiting('p', ago(6))], state }, [], webhook)).toEqual(
+      expect(problems({ groups: [group('web')], pods: [waiting('p', ago(6))], state }, [], webhook)).toEqual(
         silent ? [{ kind: 'WebhookSilent', since: ago(6), pod: 'default/p' }] : [],
       );
     },

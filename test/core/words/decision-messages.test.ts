@@ -12,10 +12,10 @@ import { backoffSince, group, NOW, scenario } from '../../scenario-builders.ts';
 
 const CLUSTER = clusterName('web');
 
-const messagesOf = (of: Scenario, before: State = EMPTY_STATE, troubles: readonly HealthProblem[] = []) => {
+const messagesOf = (of: Scenario, before: State = EMPTY_STATE, problems: readonly HealthProblem[] = []) => {
   const decision = evaluateScaleUp(of);
-  const messages = decisionMessages(CLUSTER, { before, scenario: of, decision, troubles, version: 7 });
-  return { messages, after: { ...decision.state, problems: storedHealthProblems(troubles) } };
+  const messages = decisionMessages(CLUSTER, { before, scenario: of, decision, problems, version: 7 });
+  return { messages, after: { ...decision.state, problems: storedHealthProblems(problems) } };
 };
 
 describe('the messages of a decision', () => {
@@ -92,7 +92,7 @@ describe('the messages of a decision', () => {
     expect([resumed.messages, resumed.after.pausesInForce]).toEqual([[], undefined]);
   });
 
-  it('tell once of a trouble, whichever pod waits longest, and of each tainted node', () => {
+  it('tell once of a problem, whichever pod waits longest, and of each tainted node', () => {
     const of = scenario({ groups: [group('a')] });
     const waits = (name: string): HealthProblem => ({
       kind: 'LongPendingPods',
