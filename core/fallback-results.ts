@@ -1,4 +1,3 @@
-import { present } from './model/values/present.ts';
 import { readable } from './model/fault.ts';
 import {
   type Decision,
@@ -17,9 +16,8 @@ import type { State } from './model/state.ts';
 import type { Registry } from './registry/registry.ts';
 import { isPending } from './model/pod-wait.ts';
 import { subjectOf } from './words/unexpected-errors.ts';
-import { keyIn, quarantinedName, nodeOf, type Quarantine } from './model/isolation/quarantine.ts';
-import type { Pod } from './model/cluster/pod.ts';
-import { mapOptional, presentItems } from './model/values/optional.ts';
+import { nodeOf, type Quarantine } from './model/isolation/quarantine.ts';
+import { keyOf, type Pod } from './model/cluster/pod.ts';
 
 /** More are not reported one by one; the others are of the same sort, as a rule. */
 const MOST_TOLD = 100;
@@ -81,13 +79,9 @@ export const failedScaleUp = (
   state,
 });
 
-/** The outcomes of pods with their reasons. A pod whose name cannot be read has none. */
+/** The outcomes of pods with their reasons. */
 const failedPods = (pods: readonly (readonly [Pod, string])[]): readonly PodOutcome[] =>
-  presentItems(
-    pods.map(([pod, reason]) =>
-      mapOptional(keyIn(pod), (key) => ({ pod: key, outcome: 'UnexpectedError', reasons: [{ reason }] })),
-    ),
-  );
+  pods.map(([pod, reason]) => ({ pod: keyOf(pod), outcome: 'UnexpectedError', reasons: [{ reason }] }));
 
 export const failedScaleDown = (state: State) => ({ scaleDown: NO_SCALE_DOWN, state, faults: [] });
 
@@ -96,7 +90,7 @@ export function carriedOver(registry: Registry, { state }: Scenario, { groups }:
   if (groups.size === 0) {
     return registry;
   }
-  const names = new Set<GroupName | null>([...groups.keys()].map(quarantinedName));
+  const names = new Set([...groups.keys()].map(({ name }) => name));
   const kept = <T>(before: Readonly<Record<GroupName, T>>, after: Readonly<Record<GroupName, T>>) =>
     sortedRecord([
       ...(Object.entries(before) as [GroupName, T][]).filter(([name]) => names.has(name)),
@@ -133,7 +127,7 @@ export function withQuarantine(
     return decision;
   }
   const { scaleUp, scaleDown, state } = decision;
-  const groups = new Set<GroupName | null>([...asides.scaleUp.groups.keys()].map(quarantinedName));
+  const groups = new Set([...asides.scaleUp.groups.keys()].map(({ name }) => name));
   return {
     ...decision,
     scaleUp: {
@@ -172,19 +166,15 @@ function withExcluded(
   { objects }: Scenario,
 ): readonly Unremovable[] {
   const there = new Set(objects.pods);
-  const excluded = new Map<NodeName | null, Unremovable>();
-  for (const [pod, message] of sortedBy([...pods], ([of]) => keyIn(of) ?? '')) {
+  const excluded = new Map<NodeName, Unremovable>();
+  for (const [pod, message] of sortedBy([...pods], ([of]) => keyOf(of))) {
     const node = nodeOf(pod);
-    const key = keyIn(pod);
     if (node !== null && there.has(pod) && !excluded.has(node)) {
-      excluded.set(node, { node, reason: 'UnexpectedError', ...present({ pod: key }), message });
+      excluded.set(node, { node, reason: 'UnexpectedError', pod: keyOf(pod), message });
     }
   }
-  for (const [of, message] of nodes) {
-    const node = quarantinedName(of);
-    if (node !== null) {
-      excluded.set(node, { node, reason: 'UnexpectedError', message });
-    }
+  for (const [{ name: node }, message] of nodes) {
+    excluded.set(node, { node, reason: 'UnexpectedError', message });
   }
   const rows = unremovable.map((one) => (one.reason === 'Unreadable' ? (excluded.get(one.node) ?? one) : one));
   const reported = new Set(rows.map(({ node }) => node));

@@ -2,7 +2,6 @@ import type { PodOutcome, ScaleUpDecision } from '../model/decision.ts';
 import type { DeferredReason } from '../model/disruption.ts';
 import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
-import { readable } from '../model/fault.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -21,11 +20,7 @@ export function podsOf(
   { objects }: Pick<Scenario, 'objects'>,
 ): ReadonlySet<PodKey> {
   const nodes = new Set<NodeName | null>(waiting.flatMap(({ disruption }) => disruption.nodes));
-  return new Set(
-    objects.pods.flatMap((pod) =>
-      readable(() => (pod.nodeName !== null && nodes.has(pod.nodeName) ? [keyOf(pod)] : []), []),
-    ),
-  );
+  return new Set(objects.pods.filter(({ nodeName }) => nodeName !== null && nodes.has(nodeName)).map(keyOf));
 }
 
 /**
@@ -43,7 +38,7 @@ export function replacementsOf(waiting: readonly WaitingDisruption[], scenario: 
   }
   const templates = groupTemplates(scenario);
   const sets = similarSets([...templates.keys()], templates, similarityFor(options, provider));
-  const known = nodeGroups.filter((group) => readable(() => templates.has(group.name), false));
+  const known = nodeGroups.filter(({ name }) => templates.has(name));
   const setOf = ({ name, capacityType }: NodeGroup): string => `${sets.get(name)} ${capacityType}`;
   const balanced = new Set(known.filter(({ name }) => forCost.has(name)).map(setOf));
   return new Set([...found, ...known.filter((group) => balanced.has(setOf(group))).map(({ name }) => name)]);
@@ -53,7 +48,7 @@ export function replacementsOf(waiting: readonly WaitingDisruption[], scenario: 
 export const growingOnly = (scenario: Scenario, groups: ReadonlySet<GroupName>): Scenario => ({
   ...scenario,
   nodeGroups: scenario.nodeGroups.map((group) =>
-    readable(() => groups.has(group.name), true)
+    groups.has(group.name)
       ? group
       : { ...group, maxSize: Math.min(group.maxSize, Math.max(group.minSize, group.targetSize)) },
   ),

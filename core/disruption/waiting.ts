@@ -37,19 +37,13 @@ export function waitingIn(scenario: Scenario): readonly WaitingDisruption[] {
   const named = new Set(disruptions.flatMap(({ nodes }) => nodes));
   const leaving = nodesBeingRemoved(state);
   const createdAt = new Map(
-    objects.nodes.flatMap((node) =>
-      readable(
-        () => (named.has(node.name) && node.deletedAt === null ? [[node.name, node.createdAt] as const] : []),
-        [],
-      ),
-    ),
+    objects.nodes
+      .filter(({ name, deletedAt }) => named.has(name) && deletedAt === null)
+      .map(({ name, createdAt: at }) => [name, at]),
   );
   const groupOf = new Map(
-    nodeGroups.flatMap((group) =>
-      readable(
-        () => group.nodes.flatMap((node) => (named.has(node) ? [[node, group.name] as const] : [])),
-        [] as (readonly [NodeName, GroupName])[],
-      ),
+    nodeGroups.flatMap(({ name, nodes }) =>
+      nodes.filter((node) => named.has(node)).map((node) => [node, name] as const),
     ),
   );
   const paused = pausedNodes(scenario, named);

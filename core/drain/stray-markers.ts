@@ -1,5 +1,4 @@
 import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
-import { readable } from '../model/fault.ts';
 import { endingNodes } from '../model/node-group.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -8,7 +7,7 @@ import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 
 /** Nodes with the markers of a drain of Outrigger's, known or not. */
 export const markedNodes = ({ objects }: Pick<Scenario, 'objects'>): readonly Node[] =>
-  objects.nodes.filter((node) => readable(() => REMOVAL_ANNOTATION in node.annotations, false));
+  objects.nodes.filter(({ annotations }) => REMOVAL_ANNOTATION in annotations);
 
 /**
  * Nodes with the markers of a drain that is not in the store any more, or has ended there: a table that was lost or

@@ -17,7 +17,7 @@ export function withAnnouncedDevices(scenario: Scenario): Scenario {
   if (!nodeGroups.some((group) => readable(() => declaresDevices(group), false))) {
     return scenario;
   }
-  const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
+  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   return {
     ...scenario,
     nodeGroups: nodeGroups.map((group) =>

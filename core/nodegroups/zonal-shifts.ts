@@ -40,4 +40,4 @@ function shapesElsewhere(
 
 /** Is traffic shifted away from a zone of any group? Then no node is moved for what it costs. */
 export const isShifting = ({ nodeGroups }: Pick<Scenario, 'nodeGroups'>): boolean =>
-  nodeGroups.some((group) => readable(() => group.zonalShifts !== undefined, false));
+  nodeGroups.some(({ zonalShifts }) => zonalShifts !== undefined);

@@ -1,6 +1,5 @@
 import type { NodeName } from '../model/values/names.ts';
 import { NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
-import { readable } from '../model/fault.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { formatTime } from '../model/values/time.ts';
 import { announcedIn, CORDONED_FOR_NOTICE } from './departures.ts';
@@ -17,7 +16,7 @@ export function cordonsFor(scenario: Scenario): readonly Cordon[] {
   const { cordoned } = announcedIn(scenario);
   const annotations = { [CORDONED_FOR_NOTICE]: formatTime(scenario.now) };
   return scenario.objects.nodes
-    .filter((node) => readable(() => cordoned.has(node.name), false))
+    .filter(({ name }) => cordoned.has(name))
     .map(({ name, uid, unschedulable }) => ({
       node: name,
       uid,

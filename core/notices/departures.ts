@@ -108,7 +108,7 @@ function actionsOf(
     .toSorted((a, b) => a.receivedAt - b.receivedAt)
     .slice(0, Math.max(0, options.maxDrainParallelism - drains));
   const marked = new Set(
-    objects.nodes.flatMap((node) => readable(() => (CORDONED_FOR_NOTICE in node.annotations ? node.name : []), [])),
+    objects.nodes.filter(({ annotations }) => CORDONED_FOR_NOTICE in annotations).map(({ name }) => name),
   );
   return {
     departures: of('Drain', 'Plan').map(departure),
@@ -171,6 +171,6 @@ function noticesOf(
 
 /** The nodes that were observed; `isWhole`: no unreadable node exists, which might be any instance's. */
 function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlyMap<NodeName, Node>; readonly isWhole: boolean } {
-  const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
+  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   return { nodes, isWhole: objects.excludedNodes.every(({ node }) => nodes.has(node)) };
 }

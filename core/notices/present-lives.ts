@@ -23,14 +23,14 @@ export function ofPresentLives({
   objects,
   now,
 }: Pick<Scenario, 'notices' | 'nodeGroups' | 'objects' | 'now'>): readonly Notice[] {
-  const reusing = nodeGroups.filter((group) => readable(() => group.warmPool?.reuse === true, false));
+  const reusing = nodeGroups.filter(({ warmPool }) => warmPool?.reuse === true);
   if (notices.length === 0 || reusing.length === 0) {
     return notices;
   }
   const instances = new Map<InstanceId, Instance>(
     reusing.flatMap(({ instances: all }) => all.map((one) => [one.id, one] as const)),
   );
-  const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
+  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   return notices.filter((notice) => {
     const instance = instances.get(notice.instance);
     if (instance === undefined || !saysThatItEnds(notice)) {

@@ -1,6 +1,5 @@
-import { readable } from '../model/fault.ts';
 import { keyOf } from '../model/cluster/pod.ts';
-import type { NodeName, PodKey } from '../model/values/names.ts';
+import type { PodKey } from '../model/values/names.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { Departure } from './departures.ts';
 
@@ -14,8 +13,6 @@ export function readyToLeave(
   { pods }: Pick<ClusterObjects, 'pods'>,
   unplaced: ReadonlySet<PodKey>,
 ): readonly Departure[] {
-  const waiting = new Set<NodeName | null>(
-    pods.map((pod) => readable(() => (pod.nodeName !== null && unplaced.has(keyOf(pod)) ? pod.nodeName : null), null)),
-  );
+  const waiting = new Set(pods.filter((pod) => unplaced.has(keyOf(pod))).map(({ nodeName }) => nodeName));
   return replaced.filter(({ node }) => !waiting.has(node));
 }

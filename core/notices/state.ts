@@ -28,9 +28,7 @@ export function withCordons(scenario: Scenario, cordoned: ReadonlySet<NodeName>)
     return scenario;
   }
   const { objects } = scenario;
-  const nodes = objects.nodes.map((node) =>
-    readable(() => cordoned.has(node.name), false) ? { ...node, unschedulable: true } : node,
-  );
+  const nodes = objects.nodes.map((node) => (cordoned.has(node.name) ? { ...node, unschedulable: true } : node));
   return { ...scenario, objects: { ...objects, nodes } };
 }
 
@@ -48,7 +46,7 @@ function shortagesAfter(
   const purchaseOption = new Map(nodeGroups.map(({ name, capacityType }) => [name, capacityType]));
   const byOffering = new Map(state.shortages.map((shortage) => [STATE_ORDER.shortages(shortage), shortage]));
   for (const node of objects.nodes) {
-    const group = readable(() => interrupted.get(node.name), undefined);
+    const group = interrupted.get(node.name);
     const offering = mapOptional(group, (name) =>
       readable(() => offeringOf(node, purchaseOption.get(name) ?? null), null),
     );

@@ -4,7 +4,6 @@ import { byName, type NodeName } from '../model/values/names.ts';
 import { FILL_TAINTS, isFillTaint } from '../model/cluster/fill-taints.ts';
 import type { Node, Taint } from '../model/cluster/node.ts';
 import { NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
-import type { NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import {
   candidateTaint,
@@ -130,12 +129,8 @@ export function softTaintsFor(
 ): readonly SoftTaintChange[] {
   const replaced = disruptions.flatMap(({ nodes, since }) => nodes.map((node) => [node, since] as const));
   const candidates = { ...unneededSince, ...Object.fromEntries(replaced) };
-  const groupOf = new Map(
-    nodeGroups.flatMap((group) =>
-      readable(() => group.nodes.map((node) => [node, group] as const), [] as (readonly [NodeName, NodeGroup])[]),
-    ),
-  );
-  const nodes = objects.nodes.filter((node) => readable(() => groupOf.has(node.name), false));
+  const groupOf = new Map(nodeGroups.flatMap((group) => group.nodes.map((node) => [node, group] as const)));
+  const nodes = objects.nodes.filter(({ name }) => groupOf.has(name));
   const changesOf = (some: readonly Node[]) =>
     softTaintChanges(
       some,

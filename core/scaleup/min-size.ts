@@ -1,6 +1,6 @@
 import { getExisting } from '../model/values/existing.ts';
 import { replacedWithin } from '../model/disruption.ts';
-import { eachGroup, readable } from '../model/fault.ts';
+import { eachGroup } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
@@ -89,4 +89,4 @@ export function increasesToMin(
   return { raised, skipped };
 }
 
-const isScheduled = (group: NodeGroup): boolean => readable(() => group.scheduledMinimum !== undefined, false);
+const isScheduled = ({ scheduledMinimum }: NodeGroup): boolean => scheduledMinimum !== undefined;

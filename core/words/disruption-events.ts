@@ -2,7 +2,6 @@ import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Decision } from '../model/decision.ts';
 import type { DisruptionReport } from '../model/disruption.ts';
-import { readable } from '../model/fault.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeName } from '../model/values/names.ts';
 import { mapOptional, presentItems } from '../model/values/optional.ts';
@@ -32,7 +31,7 @@ export function disruptionEvents(
   if (changes.size === 0) {
     return [];
   }
-  return presentItems(objects.nodes.map((node) => readable(() => eventOf(node, changes), undefined)));
+  return presentItems(objects.nodes.map((node) => eventOf(node, changes)));
 }
 
 const eventOf = ({ name, uid }: Node, changes: ReadonlyMap<NodeName, Change>): ClusterEvent | undefined =>

@@ -2,15 +2,15 @@ import { present } from '../values/present.ts';
 import type { UnexpectedError } from '../decision.ts';
 import type { Node } from '../cluster/node.ts';
 import type { NodeGroup } from '../node-group.ts';
-import type { Pod } from '../cluster/pod.ts';
+import { keyOf, type Pod } from '../cluster/pod.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
 import { type ObjectLists, NO_OBJECTS, type Scenario } from '../scenario.ts';
 import { sortedBy } from '../values/sorted.ts';
 import { canonical, type PodKind, selectorKeys } from '../snapshot/pod-kind.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { isPending, waitOf } from '../pod-wait.ts';
-import { describeError, Fault, readable, type FaultSubject } from '../fault.ts';
-import { keyIn, quarantinedName, nodeOf, type Quarantine } from './quarantine.ts';
+import { describeError, Fault, type FaultSubject } from '../fault.ts';
+import { nodeOf, type Quarantine } from './quarantine.ts';
 import { mapOptional } from '../values/optional.ts';
 
 /** The objects to set aside in addition, and the errors that report them. */
@@ -76,8 +76,8 @@ function throwing({ scenario, already, during }: FaultyObjectSearch): FaultyObje
   probe(nodeGroups, 'groups', aboutGroup);
   for (const name of Object.keys(NO_OBJECTS) as (keyof ObjectLists)[]) {
     if (name !== 'pods' && name !== 'nodes') {
-      probe(objects[name] as readonly object[], 'others', (one) => ({
-        object: `${name} ${readable(() => String((one as { readonly name?: unknown }).name), '')}`.trim(),
+      probe(objects[name] as readonly { readonly name?: string }[], 'others', (one) => ({
+        object: `${name} ${one.name ?? ''}`.trim(),
       }));
     }
   }
@@ -107,7 +107,7 @@ function take(
 ): Partial<UnexpectedError> | null {
   switch (subject.kind) {
     case 'node': {
-      const node = objects.nodes.find((one) => quarantinedName(one) === subject.node && !already.nodes.has(one));
+      const node = objects.nodes.find((one) => one.name === subject.node && !already.nodes.has(one));
       if (node === undefined) {
         return null;
       }
@@ -115,7 +115,7 @@ function take(
       return aboutNode(node);
     }
     case 'group': {
-      const group = nodeGroups.find((one) => quarantinedName(one) === subject.group && !already.groups.has(one));
+      const group = nodeGroups.find((one) => one.name === subject.group && !already.groups.has(one));
       if (group === undefined) {
         return null;
       }
@@ -131,7 +131,7 @@ function take(
       const all = wide ? every.filter((pod) => namespaces.has(pod.namespace) && pod.nodeName === null) : [];
       const pods = new Set([...alike, ...all]);
       pods.forEach((pod) => add('pods', pod));
-      const [first] = sortedBy([...pods], (pod) => keyIn(pod) ?? '');
+      const [first] = sortedBy([...pods], keyOf);
       const several = pods.size > 1 ? pods.size : undefined;
       return mapOptional(first, (pod) => ({ ...aboutPod(pod), pods: several })) ?? null;
     }
@@ -157,6 +157,6 @@ function ofKind({ namespace, spec }: PodKind): (pod: Pod) => boolean {
   };
 }
 
-const aboutPod = (pod: Pod): Partial<UnexpectedError> => present({ pod: keyIn(pod), node: nodeOf(pod) });
-const aboutNode = (node: Node): Partial<UnexpectedError> => present({ node: quarantinedName(node) });
-const aboutGroup = (group: NodeGroup): Partial<UnexpectedError> => present({ group: quarantinedName(group) });
+const aboutPod = (pod: Pod): Partial<UnexpectedError> => present({ pod: keyOf(pod), node: nodeOf(pod) });
+const aboutNode = ({ name }: Node): Partial<UnexpectedError> => ({ node: name });
+const aboutGroup = ({ name }: NodeGroup): Partial<UnexpectedError> => ({ group: name });

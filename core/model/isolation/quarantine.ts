@@ -1,10 +1,10 @@
 import { readable } from '../fault.ts';
-import type { NodeName, PodKey } from '../values/names.ts';
+import type { NodeName } from '../values/names.ts';
 import type { Node } from '../cluster/node.ts';
 import type { NodeGroup } from '../node-group.ts';
-import { keyOf, type Pod } from '../cluster/pod.ts';
+import type { Pod } from '../cluster/pod.ts';
 import { type ExcludedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../scenario.ts';
-import { type PodDisruptionBudget, unreadablePdb } from '../cluster/workloads.ts';
+import { unreadablePdb } from '../cluster/workloads.ts';
 import { mapOptional, presentItems } from '../values/optional.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
@@ -33,9 +33,7 @@ export const mergeQuarantines = (a: Quarantine, b: Quarantine): Quarantine => ({
   others: new Map([...a.others, ...b.others]),
 });
 
-export const keyIn = (pod: Pod): PodKey | null => readable(() => keyOf(pod), null);
-export const nodeOf = (pod: Pod): NodeName | null => readable(() => pod.nodeName ?? pod.nominatedNodeName, null);
-export const quarantinedName = <N>(of: { readonly name: N }): N | null => readable(() => of.name, null);
+export const nodeOf = ({ nodeName, nominatedNodeName }: Pod): NodeName | null => nodeName ?? nominatedNodeName;
 
 /** The kinds of objects that are handled individually. */
 const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBudgets', 'excludedNodes']);
@@ -57,7 +55,7 @@ export function withoutQuarantined(scenario: Scenario, aside: Quarantine, leaveO
   const excluded = [
     // A pod that was evicted is on no node any more.
     ...[...pods].map(([pod, message]) => [there.has(pod) ? nodeOf(pod) : null, message] as const),
-    ...[...nodes].map(([node, message]) => [quarantinedName(node), message] as const),
+    ...[...nodes].map(([{ name }, message]) => [name, message] as const),
   ].map(([name, message]) => mapOptional(name, (node): ExcludedNode => ({ node, reason: 'UnexpectedError', message })));
   const kept = Object.fromEntries(
     (Object.keys(NO_OBJECTS) as (keyof ObjectLists)[])
@@ -80,8 +78,8 @@ export function withoutQuarantined(scenario: Scenario, aside: Quarantine, leaveO
       ...kept,
       pods: objects.pods.filter((pod) => !pods.has(pod)),
       nodes: objects.nodes.filter((node) => !nodes.has(node)),
-      podDisruptionBudgets: presentItems(
-        objects.podDisruptionBudgets.map((budget) => (others.has(budget) ? closedBudget(budget) : budget)),
+      podDisruptionBudgets: objects.podDisruptionBudgets.map((budget) =>
+        others.has(budget) ? unreadablePdb(budget.namespace, budget.name) : budget,
       ),
       excludedNodes: presentItems([...objects.excludedNodes, ...excluded]),
     },
@@ -90,28 +88,21 @@ export function withoutQuarantined(scenario: Scenario, aside: Quarantine, leaveO
 }
 
 /** A group of the same name and nodes, of which nothing is decided. */
-const standIn = (group: NodeGroup, reason: string): NodeGroup | null =>
-  mapOptional(quarantinedName(group), (name) => ({
-    name,
-    minSize: readable(() => group.minSize, 0),
-    maxSize: readable(() => group.maxSize, 0),
-    targetSize: readable(() => group.targetSize, 0),
-    options: {},
-    template: null,
-    templateProblem: null,
-    alternatives: [],
-    capacityType: null,
-    price: null,
-    launchSuspended: false,
-    paused: null,
-    nodes: readable(() => [...group.nodes], []),
-    instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),
-    launchFailures: readable(() => group.launchFailures.map((failure) => ({ ...failure })), []),
-    invalid: reason,
-  }));
-
-const closedBudget = (budget: PodDisruptionBudget): PodDisruptionBudget | null =>
-  mapOptional(
-    readable(() => budget.namespace, null),
-    (namespace) => unreadablePdb(namespace, quarantinedName(budget) ?? ''),
-  );
+const standIn = (group: NodeGroup, reason: string): NodeGroup => ({
+  name: group.name,
+  minSize: group.minSize,
+  maxSize: group.maxSize,
+  targetSize: group.targetSize,
+  options: {},
+  template: null,
+  templateProblem: null,
+  alternatives: [],
+  capacityType: null,
+  price: null,
+  launchSuspended: false,
+  paused: null,
+  nodes: group.nodes,
+  instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),
+  launchFailures: readable(() => group.launchFailures.map((failure) => ({ ...failure })), []),
+  invalid: reason,
+});
