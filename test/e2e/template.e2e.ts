@@ -121,7 +121,8 @@ test('pods get nodes by the webhook; by the schedule, nodes go that are not need
 
 /** Rights that no call of the run needs, and why they are there. */
 const NOT_NEEDED: readonly (readonly [name: RegExp, reason: string])[] = [
-  [/^ScaleUpRole.*: sqs:GetQueueUrl /, 'The CDK grants it to consumers of a queue.'],
+  [/^(?:ScaleUp|Drain)Role.*: sqs:GetQueueUrl /, 'The CDK grants it to consumers of a queue.'],
+  [/^DrainRole.*: sqs:ChangeMessageVisibility /, 'The CDK grants it to consumers of a queue.'],
   [/^WakeUpsPolicy: sqs:GetQueue(Url|Attributes) /, 'The CDK grants it to those who send.'],
   [
     /^(?:Actuate|Wake)Role.*: dynamodb:ListStreams /,
@@ -159,7 +160,7 @@ describe('a call is refused without', () => {
 
 describe('a call without TLS is refused by', () => {
   /** No message of the run ends there. */
-  const isUnused = ({ name }: Mutant): boolean => name.startsWith('DeadLetters');
+  const isUnused = ({ name }: Mutant): boolean => /^(?:Drain)?DeadLetters/.test(name);
   test.each(named(actions.filter(({ effect }) => effect === 'Deny')))('%s', async (_, mutant) => {
     expect(await isKilled(template, mutant, records.aws, resolve)).toBe(!isUnused(mutant));
   });
@@ -214,6 +215,7 @@ const NOT_SEEN: readonly (readonly [part: RegExp, heldBy: string])[] = [
     /^(?:InstanceEvents|InstanceStates|ScheduledChanges|ZonalShifts)\.Targets\.0\.RetryPolicy/,
     'come when AWS says that something happened to machines',
   ],
+  [/^DrainSqsEventSource.*\.BatchSize$/, 'has rounds as messages of a queue with delays'],
   [/^ScaleUpSqsEventSource.*\.(?:BatchSize|ScalingConfig)/, 'gives two evaluations at a time, no more'],
   [/^(?:Actuate|Wake)DynamoDBEventSource.*\.(?:BatchSize|Maximum\w+)$/, 'tries a record of the stream again'],
 ];
