@@ -72,24 +72,28 @@ async function answer<Task, Done>(
 }
 
 /**
- * Answers the tasks that `inWorkers` gives this thread.
+ * Answers the tasks that `inWorkers` gives this thread, or that a parent process gives this one.
  *
  * @param work may tell its progress as a number.
  */
 export function answerTasks(work: (task: never, onProgress: (at: number) => void) => Promise<unknown>): void {
-  const port = parentPort;
-  if (port === null) {
-    throw new Error('answerTasks: called outside of a worker');
-  }
+  const port = parentPort ?? process;
+  const tell = (message: Message): void => {
+    if (parentPort === null) {
+      process.send?.(message);
+    } else {
+      parentPort.postMessage(message);
+    }
+  };
   let told = performance.now();
   const onProgress = (at: number): void => {
     if (performance.now() - told >= PROGRESS_MS) {
       told = performance.now();
-      port.postMessage({ kind: 'progress', at } satisfies Message);
+      tell({ kind: 'progress', at });
     }
   };
   const answerTask = async (task: unknown): Promise<void> => {
-    port.postMessage({ kind: 'done', done: await work(task as never, onProgress) } satisfies Message);
+    tell({ kind: 'done', done: await work(task as never, onProgress) });
   };
   port.on('message', (task) => void answerTask(task));
 }

@@ -112,7 +112,7 @@ async function failureOf(worker: ChildProcess, task: Task | HostileTask): Promis
     return await new Promise<string | null>((resolve) => {
       timer = setTimeout(() => resolve('no end'), 'draw' in task ? LONGEST_SEED_MS.faults : LONGEST_SEED_MS.hostile);
       worker.once('exit', () => resolve('the process has ended'));
-      worker.once('message', ({ failure }: Pick<Done, 'failure'>) => resolve(failure));
+      worker.once('message', ({ done }: { readonly done: Pick<Done, 'failure'> }) => resolve(done.failure));
       worker.send(task);
     });
   } finally {
