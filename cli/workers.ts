@@ -72,7 +72,7 @@ async function answer<Task, Done>(
 }
 
 /**
- * Answers the tasks that `inWorkers` gives this thread, or that a parent process gives this one.
+ * Answers the tasks of `inWorkers`, or of a parent process that has forked this process.
  *
  * @param work may tell its progress as a number.
  */

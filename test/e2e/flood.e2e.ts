@@ -14,7 +14,7 @@ import { resourcesOf, synthesize, type Synthesized } from './template/synthesize
 const bundles = await buildBundles();
 /** The wake-up for when the group must show its new size comes at once, is put off, and comes again. */
 const INVOCATIONS_FOR_THE_SIZE = 2;
-/** Until the first call is answered, repetitions of it are not known as such. On a busy host its answer takes longer than a window. */
+/** Repetitions of the first call are found once the first call is answered, which takes longer than a window on a busy host. */
 const WINDOWS_OF_THE_FIRST_CALL = 2;
 /** Calls that wait for their answers at a time. */
 const AT_A_TIME = 64;
