@@ -82,7 +82,7 @@ export function answerTasks(work: (task: never, onProgress: (at: number) => void
     if (parentPort === null) {
       process.send?.(message);
     } else {
-      parentPort.postMessage(message);
+      parentPort.postMessage(message, []);
     }
   };
   let told = performance.now();
