@@ -52,9 +52,6 @@ export const TIMEOUTS_MS: Readonly<Record<FunctionName, number>> = {
   drain: seconds(60),
 };
 
-/** Time limit of an invocation, in milliseconds. */
-export const lambdaTimeoutOf = (name: FunctionName): number => TIMEOUTS_MS[name];
-
 export const LAMBDA_RULES: LambdaRules = {
   ingest: { mayRecur: false, attempts: ONE_ATTEMPT },
   wake: { mayRecur: false, attempts: { waitsMs: [minutes(1), minutes(2)], maxAgeMs: minutes(5) } },

@@ -1,12 +1,13 @@
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { dueMessage, readyNodeMessage, scanMessage, wakeMessage } from '@outrigger/core/wakeups/message.ts';
 import type { Metrics } from '@outrigger/core/ports/observability.ts';
+import type { Executions } from '@outrigger/core/ports/executions.ts';
 import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
 import type { Cluster, Ingress, Services } from '../functions/shared/services.ts';
 import type { WakeUpQueue } from './queue.ts';
 
 /** The needs of every function, including those of the webhook. */
-export type FunctionServices = Services & Ingress;
+export type FunctionServices = Services & Executions & Ingress;
 
 /** The outside world of one cluster, behind its ports. */
 export interface ServicePorts extends Omit<FunctionServices, 'cluster' | 'knows' | 'raiseAlarm' | keyof WakeUps> {

@@ -4,9 +4,7 @@ import { snapshotPrefix } from '@outrigger/core/model/snapshot-keys.ts';
 import { createAutoScalingGroups } from '@outrigger/providers/aws/auto-scaling-groups.ts';
 import { createAwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { createClusterApiGroups } from '@outrigger/providers/clusterapi/cluster-api-groups.ts';
-import { createDrainQueue } from '@outrigger/providers/aws/lambda/drain-queue.ts';
 import { createLambdaExpander } from '@outrigger/providers/aws/lambda/external-expander.ts';
-import { createScaleDownCalls } from '@outrigger/providers/aws/lambda/scale-down-calls.ts';
 import { s3Snapshots } from '@outrigger/providers/aws/snapshots/s3-snapshots.ts';
 import { createPersistence } from '@outrigger/providers/dynamodb/persistence.ts';
 import { clusterAccessOver, objectsOf, type SnapshotsOfCluster } from '@outrigger/providers/kubernetes/access.ts';
@@ -45,8 +43,6 @@ export function createAwsServices(service: string): AwsServices {
   const services: Services = {
     ...common,
     ...createPersistence(table),
-    ...createDrainQueue(environment.OUTRIGGER_DRAIN_QUEUE_URL),
-    ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     cluster: (wanted) => (wanted === name ? cluster : null),
     webhook: environment.OUTRIGGER_WEBHOOK !== 'none',
     // Scans that are less than a minute apart are of scale-up alone.

@@ -19,8 +19,8 @@ type StackServices = Pick<
   'now' | 'sleep' | 'log' | 'metrics' | 'messages' | 'dryRun' | keyof ReturnType<typeof createSqsQueue>
 >;
 
-export interface AwsStack {
-  readonly environment: StackEnvironment;
+export interface AwsStack<Started extends StartedFunction = never> {
+  readonly environment: StackEnvironment<Started>;
   readonly cluster: ClusterName;
   readonly services: StackServices;
   readonly table: PersistenceOptions;
@@ -34,7 +34,10 @@ export interface AwsStack {
  * @param starts the functions that it starts
  * @throws Error when the environment that the stack in `cdk/` sets is incomplete
  */
-export function openStack(service: string, ...starts: readonly StartedFunction[]): AwsStack {
+export function openStack<Started extends StartedFunction = never>(
+  service: string,
+  ...starts: readonly Started[]
+): AwsStack<Started> {
   const environment = readStackEnvironment(starts);
   const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_EVENT_BUS: bus } = environment;
   const cluster = clusterName(environment.OUTRIGGER_CLUSTER);

@@ -59,8 +59,8 @@ export interface Ingress extends CommonServices, Pick<WakeUps, 'wakeForReadyNode
   readonly raiseAlarm: () => void;
 }
 
-/** The services that the functions use: on AWS, in this process (`outrigger local`), or in a simulation. */
-export interface Services extends CommonServices, WakeUps, Executions {
+/** The needs of evaluations: on AWS, in this process (`outrigger local`), or in a simulation. */
+export interface Services extends CommonServices, WakeUps {
   readonly store: StateStore;
   readonly inbox: NoticeInbox;
   readonly drains: DrainStore;
@@ -81,13 +81,16 @@ export interface Services extends CommonServices, WakeUps, Executions {
 
 /** The needs of actuation, which asks the API server for nothing. */
 export interface ActuationServices
-  extends CommonServices, Pick<Services, 'store' | 'drains' | 'dryRun' | 'wakeAt' | 'startDrains'> {
+  extends CommonServices, Pick<Services, 'store' | 'drains' | 'dryRun' | 'wakeAt'>, Pick<Executions, 'startDrains'> {
   readonly cluster: (name: ClusterName) => ChangedCluster | null;
 }
 
 /** The needs of drains. */
 export interface DrainServices
-  extends CommonServices, Pick<Services, 'store' | 'drains' | 'dryRun' | 'continueDrains' | 'startScaleDown'> {
+  extends
+    CommonServices,
+    Pick<Services, 'store' | 'drains' | 'dryRun'>,
+    Pick<Executions, 'continueDrains' | 'startScaleDown'> {
   readonly cluster: (name: ClusterName) => DrainedCluster | null;
 }
 

@@ -22,7 +22,7 @@ import type { CallFault } from '../api-call.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedAwsWorld, type SimulatedWorld } from '../world.ts';
 import type { OnDecision } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
-import { lambdaTimeoutOf } from '../../runtime/lambda-rules.ts';
+import { TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../runtime/simulated-runtime.ts';
 import { startKarpenter } from '../karpenter/karpenter.ts';
 import { workloadKey } from '../cluster/workload.ts';
@@ -127,7 +127,7 @@ function startAutoscaler(run: Run, watch: OnDecision): () => boolean {
     },
     invocations: sandboxes({
       clock: world.clock,
-      timeoutMs: lambdaTimeoutOf,
+      timeoutMs: (name) => TIMEOUTS_MS[name],
       onDecision: (scenario, decision) => {
         onDecision(decision, scenario.now);
         watch(scenario, decision);

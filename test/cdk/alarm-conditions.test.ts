@@ -9,7 +9,7 @@ import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
-import { lambdaTimeoutOf } from '../../runtime/lambda-rules.ts';
+import { TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../simulation/runtime/simulated-runtime.ts';
 import { node, pod } from '../builders.ts';
@@ -78,7 +78,7 @@ async function outage(from: number, to: number, until: number) {
       },
     ]),
   ) as unknown as typeof world.reader;
-  const run = sandboxes({ clock: world.clock, timeoutMs: lambdaTimeoutOf });
+  const run = sandboxes({ clock: world.clock, timeoutMs: (name) => TIMEOUTS_MS[name] });
   startSimulatedRuntime({
     world: { ...world, reader },
     seed: 1,

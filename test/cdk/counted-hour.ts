@@ -9,7 +9,7 @@ import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { memoryItems } from '../../providers/memory/history.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../simulation/world.ts';
-import { lambdaTimeoutOf } from '../../runtime/lambda-rules.ts';
+import { TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../simulation/runtime/simulated-runtime.ts';
 import type { FunctionServices } from '../../runtime/services.ts';
@@ -155,7 +155,7 @@ function startCounted(world: SimulatedWorld, counted: Counted, options: Options)
   const told = (name: string): unknown => counted.requests.push(name);
   const invoke = sandboxes({
     clock: world.clock,
-    timeoutMs: lambdaTimeoutOf,
+    timeoutMs: (name) => TIMEOUTS_MS[name],
     onDecision: (scenario, decision) => {
       counted.evaluations.push(decision.evaluation!);
       counted.decisions.push({ scenario, decision });

@@ -10,6 +10,7 @@ import { epochMs, minutes } from '../../core/model/values/time.ts';
 import { createActuate } from '../../functions/actuate/actuate.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
+import type { Executions } from '../../core/ports/executions.ts';
 import type { Services } from '../../functions/shared/services.ts';
 import { createWake } from '../../functions/wake/wake.ts';
 import { createEventBus } from '../../providers/aws/event-bus.ts';
@@ -97,7 +98,7 @@ async function openWorld() {
   const unreadable = (problem: unknown): never => {
     throw new Error(`unexpected: ${JSON.stringify(problem)}`);
   };
-  const world: Services = {
+  const world: Services & Executions = {
     ...base,
     store: createDynamoDbStore({ client, table, onQuarantine: unreadable }),
     inbox: createDynamoDbInbox({ client, table, onUnreadable: unreadable }),

@@ -27,6 +27,7 @@ import { createMemoryHistory } from '../../providers/memory/history.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
 import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
 import type { Log, LogFields } from '../../core/ports/observability.ts';
+import type { Executions } from '../../core/ports/executions.ts';
 import type { Services } from '../../functions/shared/services.ts';
 import { NOW } from '../scenario-builders.ts';
 
@@ -140,7 +141,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-export interface TestWorld extends Services {
+export interface TestWorld extends Services, Executions {
   readonly store: MemoryStore;
   readonly groups: TestGroups;
   /** The objects that the cluster holds now. */

@@ -1,6 +1,7 @@
 import { createActuate } from '../../functions/actuate/actuate.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
+import type { Executions } from '../../core/ports/executions.ts';
 import type { Cluster, Services } from '../../functions/shared/services.ts';
 import { evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
@@ -209,7 +210,7 @@ function worldOf(
   { hostile, table, settings }: Case,
   beside: Pick<NodeGroups, 'list' | 'summarize'> | null,
   tamper: Tamper,
-): Services {
+): Services & Executions {
   const odd = hostile.flatMap((recipe) => (recipe.kind === 'group' ? [recipe] : []));
   const aws = hostileAws(() => test.groups.groups, odd, test.now);
   const behind = table ? hostileTable() : null;
@@ -263,7 +264,7 @@ function endNode(server: HostileApiServer, node: NodeName): void {
 
 /** Drives what was started, each to its end. What is to come late comes one by one, while the first drain goes on. */
 async function driveAll(
-  world: Services,
+  world: Services & Executions,
   test: TestWorld,
   server: HostileApiServer,
   late: Hostile[],

@@ -5,21 +5,14 @@ import type { DrainRound, Executions } from '@outrigger/core/ports/executions.ts
 const LONGEST_DELAY = 900;
 const LARGEST_MESSAGE = 262_144;
 
-/**
- * Drivers of drains on AWS: messages of an SQS queue, each of which is one round. The next one is hidden until it is due.
- *
- * @param queueUrl `null` for functions that start none
- */
+/** Drivers of drains on AWS: messages of an SQS queue, each of which is one round. The next one is hidden until it is due. */
 export function createDrainQueue(
-  queueUrl: string | null,
+  queueUrl: string,
   client = new SQSClient({
     requestHandler: { requestTimeout: 5_000, connectionTimeout: 1_000, throwOnRequestTimeout: true },
   }),
 ): Pick<Executions, 'startDrains' | 'continueDrains'> {
   const send = async (round: DrainRound, waitMs: number): Promise<void> => {
-    if (queueUrl === null) {
-      throw new Error('this function was deployed without a queue of drains: deploy the stack again');
-    }
     const body = JSON.stringify(round);
     const { left: _, ...start } = round;
     await client.send(

@@ -24,7 +24,7 @@ const ENVIRONMENT = {
   OUTRIGGER_EVENT_BUS: z.string().min(1).nullable().default(null),
   OUTRIGGER_SCAN_SECONDS: z.coerce.number().int().min(10).default(60),
 };
-export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
+type Variables = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
 
 /** The variables for starting other functions. */
 const STARTED_BY = {
@@ -35,13 +35,19 @@ const STARTED_BY = {
 /** The functions that a function may start. */
 export type StartedFunction = keyof typeof STARTED_BY;
 
+/** The environment of a function that starts these. */
+export type StackEnvironment<Started extends StartedFunction = never> = Variables &
+  Readonly<Record<(typeof STARTED_BY)[Started], string>>;
+
 /**
  * Reads the environment of a function of the stack.
  *
  * @param starts what the function starts
  * @throws Error when it is incomplete
  */
-export function readStackEnvironment(starts: readonly StartedFunction[]): StackEnvironment {
+export function readStackEnvironment<Started extends StartedFunction>(
+  starts: readonly Started[],
+): StackEnvironment<Started> {
   const environment = readEnvironment(ENVIRONMENT);
   const missing = starts.map((one) => STARTED_BY[one]).find((variable) => environment[variable] === null);
   if (missing !== undefined) {
@@ -49,5 +55,5 @@ export function readStackEnvironment(starts: readonly StartedFunction[]): StackE
       `The function's environment is incomplete: expected ${missing}, found none; deploy it with the stack in cdk/`,
     );
   }
-  return environment;
+  return environment as StackEnvironment<Started>;
 }

@@ -8,12 +8,13 @@ import type { ClusterObservation } from '../../../core/ports/cluster.ts';
 import type { ClusterEvent } from '../../../core/model/cluster/cluster-event.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
+import type { Executions } from '../../../core/ports/executions.ts';
 import type { Cluster, Services } from '../../../functions/shared/services.ts';
 import { aDrain, oneNodeWorld, type OneNodeWorld } from '../../core/drain/one-node-world.ts';
 import { testWorld, type TestWorld, WEB } from '../test-world.ts';
 
 export interface DrainWorld {
-  readonly world: Services;
+  readonly world: Services & Executions;
   readonly test: TestWorld;
   readonly node: OneNodeWorld;
   readonly drain: Drain;
@@ -99,7 +100,7 @@ export async function drainWorld(
       }),
     },
   };
-  const world: Services = {
+  const world: Services & Executions = {
     ...test,
     cluster: (name) => (name === WEB ? cluster : null),
     drains: {

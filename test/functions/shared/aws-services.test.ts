@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAwsServices } from '../../../functions/shared/aws-services.ts';
+import { openStack } from '../../../functions/shared/aws-stack.ts';
+import { createDrainQueue } from '../../../providers/aws/lambda/drain-queue.ts';
+import { createScaleDownCalls } from '../../../providers/aws/lambda/scale-down-calls.ts';
 import { CREDENTIALS, eksCluster, ENVIRONMENT, ONE_RESOURCE, set } from './stack.ts';
 import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
@@ -109,9 +112,9 @@ describe('the world on AWS', () => {
     }));
     const queue = `${settings.endpoint}/123456789012/drains`;
     set({ ...CREDENTIALS, OUTRIGGER_DRAIN_QUEUE_URL: queue });
-    const { services } = createAwsServices('scale-up');
-    await services.startDrains(WEB, ['n1'], 2);
-    await services.continueDrains({ cluster: WEB, ids: ['n1'], attempt: 2, left: [] }, 3_000);
+    const drains = createDrainQueue(openStack('actuate', 'drains').environment.OUTRIGGER_DRAIN_QUEUE_URL);
+    await drains.startDrains(WEB, ['n1'], 2);
+    await drains.continueDrains({ cluster: WEB, ids: ['n1'], attempt: 2, left: [] }, 3_000);
     expect(calls.map(({ input }) => [input['QueueUrl'], input['DelaySeconds']])).toEqual([
       [queue, 0],
       [queue, 3],
@@ -125,7 +128,8 @@ describe('the world on AWS', () => {
       AWS_ENDPOINT_URL_LAMBDA: settings.endpoint,
       OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
     });
-    await createAwsServices('scale-up').services.startScaleDown(WEB);
+    const { environment } = openStack('drain', 'scale-down');
+    await createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION).startScaleDown(WEB);
     expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web' }]);
   });
 
@@ -221,9 +225,7 @@ describe('the world on AWS', () => {
     expect(configMaps.every((path) => path.startsWith('/api/v1/namespaces/scaling/'))).toBe(true);
   });
 
-  it('says so where there is no such queue', async () => {
-    await expect(createAwsServices('scale-up').services.startDrains(WEB, ['n1'], 1)).rejects.toThrow(
-      'without a queue of drains',
-    );
+  it('says so where there is no such queue', () => {
+    expect(() => openStack('actuate', 'drains')).toThrow('OUTRIGGER_DRAIN_QUEUE_URL');
   });
 });

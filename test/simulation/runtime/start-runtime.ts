@@ -4,7 +4,7 @@ import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import type { SimulatedWorld } from '../../../simulation/world.ts';
-import { lambdaTimeoutOf } from '../../../runtime/lambda-rules.ts';
+import { TIMEOUTS_MS } from '../../../runtime/lambda-rules.ts';
 import { sandboxes, type SandboxOptions } from '../../../runtime/invocations.ts';
 import {
   simulatedNetwork,
@@ -26,7 +26,7 @@ export const startRuntime = ({
   options = {},
   store = createMemoryStore(),
   drains = createMemoryDrains(),
-  timeoutMs = lambdaTimeoutOf,
+  timeoutMs = (name) => TIMEOUTS_MS[name],
   onDecision = () => {},
   dryRun = false,
 }: Given) =>

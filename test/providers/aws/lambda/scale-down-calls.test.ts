@@ -22,7 +22,3 @@ it.each([403, 404, 429, 500])('the call rejects where Lambda answers %i', async 
   const { start } = await scaleDown(status);
   await expect(start.startScaleDown(WEB)).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
 });
-
-it('scale-down cannot be started by a function that was deployed without it', async () => {
-  await expect(createScaleDownCalls(null).startScaleDown(WEB)).rejects.toThrow('deploy the stack again');
-});

@@ -13,7 +13,7 @@ import { createMemoryDrains } from '../../../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../../../providers/memory/store.ts';
 import type { FunctionName } from '../../../../runtime/functions.ts';
 import { sandboxes, Throttled } from '../../../../runtime/invocations.ts';
-import { lambdaTimeoutOf } from '../../../../runtime/lambda-rules.ts';
+import { TIMEOUTS_MS } from '../../../../runtime/lambda-rules.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../../../simulation/runtime/simulated-runtime.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../../builders.ts';
 
@@ -92,7 +92,7 @@ function startFunctions(world: ReturnType<typeof testWorld>, { ports = [], funct
         ) as Port)
       : port;
   const network = simulatedNetwork(1);
-  const run = sandboxes({ clock, timeoutMs: lambdaTimeoutOf });
+  const run = sandboxes({ clock, timeoutMs: (name) => TIMEOUTS_MS[name] });
   startSimulatedRuntime({
     world: {
       ...world,
