@@ -72,28 +72,24 @@ async function answer<Task, Done>(
 }
 
 /**
- * Answers the tasks of `inWorkers`, or of a parent process that has forked this process.
+ * Answers the tasks that `inWorkers` gives this thread.
  *
  * @param work may tell its progress as a number.
  */
 export function answerTasks(work: (task: never, onProgress: (at: number) => void) => Promise<unknown>): void {
-  const port = parentPort ?? process;
-  const tell = (message: Message): void => {
-    if (parentPort === null) {
-      process.send?.(message);
-    } else {
-      parentPort.postMessage(message, []);
-    }
-  };
+  const port = parentPort;
+  if (port === null) {
+    throw new Error('answerTasks: called outside of a worker');
+  }
   let told = performance.now();
   const onProgress = (at: number): void => {
     if (performance.now() - told >= PROGRESS_MS) {
       told = performance.now();
-      tell({ kind: 'progress', at });
+      port.postMessage({ kind: 'progress', at } satisfies Message);
     }
   };
   const answerTask = async (task: unknown): Promise<void> => {
-    tell({ kind: 'done', done: await work(task as never, onProgress) });
+    port.postMessage({ kind: 'done', done: await work(task as never, onProgress) } satisfies Message);
   };
   port.on('message', (task) => void answerTask(task));
 }

@@ -1,6 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { type Change, type ScratchTree, testThatFails, withChanges } from '../scratch-trees.ts';
 import type { HostileTask } from '../hostile/worker.ts';
 import type { Done, Task } from '../simulate-faults/worker.ts';
@@ -90,7 +92,7 @@ async function failingSeed(
   last: number,
 ): Promise<Simulated> {
   const script = simulation === 'hostile' ? 'test/hostile/worker.ts' : 'test/simulate-faults/worker.ts';
-  const worker = fork(join(folder, script), { cwd: folder });
+  const worker = new Worker(join(folder, script), { execArgv: [] });
   try {
     for (let seed = first; seed <= last; seed += 1) {
       const task: Task | HostileTask =
@@ -102,21 +104,30 @@ async function failingSeed(
     }
     return { invariant: null, seed: last };
   } finally {
-    worker.kill('SIGKILL');
+    await worker.terminate();
   }
 }
 
-async function failureOf(worker: ChildProcess, task: Task | HostileTask): Promise<string | null> {
-  let timer;
+/** Message of a worker that is done with a seed. */
+interface Answer {
+  readonly done: Pick<Done, 'failure'>;
+}
+
+async function failureOf(worker: Worker, task: Task | HostileTask): Promise<string | null> {
+  const over = new AbortController();
+  const { signal } = over;
+  const longest = 'draw' in task ? LONGEST_SEED_MS.faults : LONGEST_SEED_MS.hostile;
+  worker.postMessage(task, []);
   try {
-    return await new Promise<string | null>((resolve) => {
-      timer = setTimeout(() => resolve('no end'), 'draw' in task ? LONGEST_SEED_MS.faults : LONGEST_SEED_MS.hostile);
-      worker.once('exit', () => resolve('the process has ended'));
-      worker.once('message', ({ done }: { readonly done: Pick<Done, 'failure'> }) => resolve(done.failure));
-      worker.send(task);
-    });
+    // `once` rejects where the worker fails.
+    return await Promise.race([
+      once(worker, 'message', { signal }).then(([message]) => (message as Answer).done.failure),
+      once(worker, 'exit', { signal }).then(() => 'the worker has ended'),
+      delay(longest, 'no end', { signal }),
+    ]);
+  } catch (error) {
+    return `the worker has failed: ${String(error)}`;
   } finally {
-    clearTimeout(timer);
-    worker.removeAllListeners();
+    over.abort();
   }
 }

@@ -34,7 +34,8 @@ describe('a planted defect', () => {
       'test/other.test.ts': "import { test } from 'vitest';\n\ntest('passes', () => {});\n",
       'test/simulate-faults/worker.ts':
         "import { sum } from '../../core/sum.ts';\n" +
-        "process.on('message', ({ seed }) => process.send({ done: { failure: sum(seed, 1) < seed ? 'grows' : null } }));\n",
+        "import { parentPort } from 'node:worker_threads';\n" +
+        "parentPort.on('message', ({ seed }) => parentPort.postMessage({ done: { failure: sum(seed, 1) < seed ? 'grows' : null } }));\n",
     });
   });
   afterEach(() => tree.remove());
