@@ -53,7 +53,7 @@ export interface Runtime {
 }
 
 /**
- * Puts Outrigger's functions around a world as the stack in `cdk/` puts them around AWS: wake-ups through a queue,
+ * Puts Outrigger's functions around their services as the stack in `cdk/` puts them around AWS: wake-ups through a queue,
  * intents through the store's outbox, drains, the webhook, the event bus, and schedules. `triggersOf` maps each trigger
  * to the function that it starts.
  */

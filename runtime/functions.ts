@@ -36,7 +36,7 @@ export type OnDecision = (scenario: Scenario, decision: Decision) => void;
 export interface InProcessFunction<Event, Result> {
   readonly name: FunctionName;
   /** Makes the handler: once, or for each invocation. */
-  readonly create: (world: FunctionServices, onDecision: OnDecision) => Work<Event, Result>;
+  readonly create: (services: FunctionServices, onDecision: OnDecision) => Work<Event, Result>;
 }
 
 export type ScheduleName = 'scale-up' | 'scale-down' | 'resumption';
@@ -91,27 +91,27 @@ export function triggersOf({ cluster, clock, claim, stepMs = STEP_MS }: TriggerO
   const rests = createMemory<IdleRecord | null>(null);
   const actuate: InProcessFunction<DynamoDBStreamEvent | Resume, void> = {
     name: 'actuate',
-    create: (world) => createActuate(world, claim),
+    create: (services) => createActuate(services, claim),
   };
   const scaleDown: InProcessFunction<ScaleDownEvent, void> = {
     name: 'scale-down',
-    create: (world, onDecision) => scaleDownHandler(world, observed(evaluateScaleDown, onDecision), rests),
+    create: (services, onDecision) => scaleDownHandler(services, observed(evaluateScaleDown, onDecision), rests),
   };
   return {
     queue: {
       name: 'scale-up',
-      create: (world, onDecision) => scaleUpHandler(world, observed(evaluateScaleUp, onDecision), remembered),
+      create: (services, onDecision) => scaleUpHandler(services, observed(evaluateScaleUp, onDecision), remembered),
     },
     outbox: actuate,
     scaleDown,
     drains: {
       name: 'drain',
-      create: (world) => createDrain(world, { stepMs: Math.min(stepMs, STEP_MS), limit: clock.limit }),
+      create: (services) => createDrain(services, { stepMs: Math.min(stepMs, STEP_MS), limit: clock.limit }),
     },
     webhook: { name: 'ingest', create: createIngest },
     eventBus: {
       name: 'wake',
-      create: (world) => createWake({ ...world, terminations: world.cluster(cluster)?.terminations }, cluster),
+      create: (services) => createWake({ ...services, terminations: services.cluster(cluster)?.terminations }, cluster),
     },
     schedules: [
       { name: 'scale-up', label: 'a scan', fire: ({ scan }) => scan() },

@@ -55,11 +55,11 @@ export function chained(rules: LambdaRules, invoke: Invoke): Chains {
   };
 }
 
-/** The world of an invocation: with its own log, or its own clock. */
-type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionServices;
+/** The services of an invocation: with its own log, or its own clock. */
+type ServicesFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionServices;
 
-/** Makes the invoker of functions from the maker of their world. */
-export type Invocations = (worldFor: WorldFor) => Invoke;
+/** Makes the invoker of functions from the maker of their services. */
+export type Invocations = (servicesFor: ServicesFor) => Invoke;
 
 export interface SandboxOptions {
   readonly clock: Pick<RuntimeClock, 'after'>;
@@ -72,11 +72,11 @@ export interface SandboxOptions {
 
 /** A sandbox for each function, used for all its invocations, with a time limit for each invocation. */
 export function sandboxes({ clock, timeoutMs, stop, onDecision = () => {} }: SandboxOptions): Invocations {
-  return (worldFor) => {
-    const world = worldFor({});
+  return (servicesFor) => {
+    const services = servicesFor({});
     const handlers = new Map<InProcessFunction<never, unknown>, Work<never, unknown>>();
     return async <Event, Result>(target: InProcessFunction<Event, Result>, event: Event): Promise<Result> => {
-      const handler = (handlers.get(target) ?? target.create(world, onDecision)) as Work<Event, Result>;
+      const handler = (handlers.get(target) ?? target.create(services, onDecision)) as Work<Event, Result>;
       handlers.set(target, handler);
       const limit = new AbortController();
       const timer = mapOptional(timeoutMs(target.name), (ms) =>

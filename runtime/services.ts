@@ -9,7 +9,7 @@ import type { WakeUpQueue } from './queue.ts';
 /** The needs of every function, including those of the webhook. */
 export type FunctionServices = Services & Executions & Ingress;
 
-/** The outside world of one cluster, behind its ports. */
+/** The services of one cluster, behind their ports. */
 export interface ServicePorts extends Omit<FunctionServices, 'cluster' | 'knows' | 'raiseAlarm' | keyof WakeUps> {
   readonly cluster: Cluster;
   readonly queue: WakeUpQueue;
@@ -18,7 +18,7 @@ export interface ServicePorts extends Omit<FunctionServices, 'cluster' | 'knows'
 /** Metrics that are not recorded. */
 export const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
-/** The world of the functions of one cluster, from its ports. Without I/O, so it may be made for each invocation. */
+/** The services of the functions of one cluster, from their ports. Without I/O, so it may be made for each invocation. */
 export function createServices({ cluster, queue, now, ...ports }: ServicePorts): FunctionServices {
   const isKnown = (name: ClusterName): boolean => name === cluster.name;
   return {

@@ -64,14 +64,14 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
       tracing: cluster.tracing,
       key,
     });
-  const world = {
+  const variables = {
     OUTRIGGER_TABLE: table.tableName,
     OUTRIGGER_OPTIONS: JSON.stringify(cluster.options),
     OUTRIGGER_DRY_RUN: String(cluster.dryRun),
     ...clusterEnvironment(cluster),
   };
   const telling = {
-    ...world,
+    ...variables,
     ...present({ OUTRIGGER_EVENT_BUS: cluster.eventBusArn }),
   };
   const evaluations = evaluationFunctions(make, cluster, {
@@ -79,7 +79,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
     ...present({ OUTRIGGER_SNAPSHOT_BUCKET: snapshots?.bucketName }),
   });
   const drains = drainQueue(scope, DRAIN_TIMEOUT, key);
-  const driving = { ...world, OUTRIGGER_DRAIN_QUEUE_URL: drains.queueUrl };
+  const driving = { ...variables, OUTRIGGER_DRAIN_QUEUE_URL: drains.queueUrl };
   return {
     ...wakingFunctions(make, cluster, tokenHashes, telling),
     ...evaluations,

@@ -28,7 +28,7 @@ const cluster = {
   groups: changesOnAws(stack, { autoScaling, transport }),
   terminations: terminationsOf(environment, name, autoScaling),
 };
-const world: DrainServices = {
+const drainServices: DrainServices = {
   ...services,
   ...createDrainPersistence(table),
   ...createDrainQueue(environment.OUTRIGGER_DRAIN_QUEUE_URL),
@@ -37,5 +37,5 @@ const world: DrainServices = {
 };
 
 export const handler = lambda(
-  drainOfQueue(createDrain(world, { stepMs: STEP_MS, limit: (ms) => AbortSignal.timeout(ms) })),
+  drainOfQueue(createDrain(drainServices, { stepMs: STEP_MS, limit: (ms) => AbortSignal.timeout(ms) })),
 );

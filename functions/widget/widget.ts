@@ -10,7 +10,7 @@ import { parseWidgetCall } from '@outrigger/providers/schema/widget-call.ts';
 /** Decisions of the past on the first page. */
 const MOST_DECISIONS = 10;
 
-interface WidgetWorld extends Stores {
+interface WidgetServices extends Stores {
   readonly history: Pick<DecisionHistory, 'list'>;
   readonly now: () => EpochMs;
   readonly cluster: ClusterName;
@@ -19,7 +19,7 @@ interface WidgetWorld extends Stores {
 
 /** Answers a custom widget of CloudWatch with HTML, from what is stored alone. Changes nothing. */
 export const createWidget =
-  (world: WidgetWorld) =>
+  (services: WidgetServices) =>
   async (
     event: unknown,
     { signal, functionArn }: { readonly signal: AbortSignal; readonly functionArn: string },
@@ -29,15 +29,15 @@ export const createWidget =
       return WIDGET_DOCUMENTATION;
     }
     const remembered = await loadRemembered(
-      world,
-      { cluster: world.cluster, options: world.options, now: world.now() },
+      services,
+      { cluster: services.cluster, options: services.options, now: services.now() },
       signal,
     );
     if (remembered === null) {
-      return unevaluatedPage(world.cluster, call);
+      return unevaluatedPage(services.cluster, call);
     }
-    const of = remembered.mode === 'observe' ? dryRunOf(world.cluster) : world.cluster;
+    const of = remembered.mode === 'observe' ? dryRunOf(services.cluster) : services.cluster;
     const decisions =
-      call.view.kind === 'status' ? await world.history.list(of, { limit: MOST_DECISIONS }, signal) : [];
+      call.view.kind === 'status' ? await services.history.list(of, { limit: MOST_DECISIONS }, signal) : [];
     return widgetPage(remembered, decisions, call, { endpoint: functionArn });
   };

@@ -116,8 +116,8 @@ async function pageRoutes(report: () => Promise<Report>): Promise<Routes> {
 
 const watched =
   (invocations: Invocations, { onInvocation }: Exposition, health: Health, now: () => number): Invocations =>
-  (worldFor) => {
-    const invoke = invocations(worldFor);
+  (servicesFor) => {
+    const invoke = invocations(servicesFor);
     return async (target, event) => {
       const start = now();
       const isEvaluation = target.name === 'scale-up';
