@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { V1Node } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { FORMATS } from '../../providers/dynamodb/migrations.ts';
 import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { serverSet } from './server-set.ts';
@@ -158,10 +159,16 @@ test('a release alone scales a cluster up at once, and down by its schedules', a
   expect(deployment.records.problems).toEqual([]);
 });
 
+const NEWER = FORMATS.state + 1;
+
 /** Edits of a release that writes the state in a newer format. */
 const NEWER_FORMAT: readonly Edit[] = [
-  ['providers/dynamodb/migrations.ts', 'state: 2,', 'state: 3,'],
-  ['providers/dynamodb/migrations.ts', '  state: {\n', '  state: {\n    2: (item) => ({ ...item, schema: 3 }),\n'],
+  ['providers/dynamodb/migrations.ts', `state: ${FORMATS.state},`, `state: ${NEWER},`],
+  [
+    'providers/dynamodb/migrations.ts',
+    '  state: {\n',
+    `  state: {\n    ${FORMATS.state}: (item) => ({ ...item, schema: ${NEWER} }),\n`,
+  ],
 ];
 
 /** Lines of the log of the function ScaleUp. */
@@ -173,7 +180,7 @@ const scaleUpLog = (): string =>
 
 /** Number of times that the older release has refused the state of the newer one. */
 const refusals = (): number =>
-  scaleUpLog().split('was written in format 3 by a newer version; this one reads 2').length - 1;
+  scaleUpLog().split(`was written in format ${NEWER} by a newer version; this one reads ${FORMATS.state}`).length - 1;
 
 test('a newer release goes on with the state of an older one, which refuses the format of the newer one', async () => {
   const newer = await releases.build('0.10.0', ...NEWER_FORMAT);

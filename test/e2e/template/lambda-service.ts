@@ -41,8 +41,8 @@ export interface LambdaService {
   readonly backend: Backend;
   /** Length of the longest chain of invocations, by the logical id of the function at its end. */
   readonly chains: ReadonlyMap<string, number>;
-  /** How often each function was invoked, by logical id. */
-  readonly invocations: ReadonlyMap<string, number>;
+  /** Events that each function was invoked with, by logical id. */
+  readonly invocations: ReadonlyMap<string, readonly unknown[]>;
   /** Takes over what other values of the template's parameters, or another template, make of the environments of the functions. */
   readonly update: (now?: Pick<LambdaSettings, 'synthesized' | 'resolve'>) => Promise<void>;
   /** Waits for what was invoked without waiting. */
@@ -89,7 +89,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
   const functions: DeployedFunction[] = [];
   for (const [id] of resourcesOf(synthesized.template, 'AWS::Lambda::Function'))
     if (settings.isStarted(id)) functions.push(await deploy(id, functionProperties(id, settings), settings));
-  const invocations = new Map<string, number>();
+  const invocations = new Map<string, unknown[]>();
   const chains = new Map<string, number>();
   const underWay = new Map<string, number>();
   const running = new Set<Promise<unknown>>();
@@ -111,7 +111,7 @@ export async function startLambda(settings: LambdaSettings): Promise<LambdaServi
       return { kind: 'failed', type: TOO_MANY, message: `${of.id} is called ${reserved} times at once, at most` };
     underWay.set(of.id, now + 1);
     records.occasions.push({ kind: 'invocation', arn });
-    invocations.set(of.id, (invocations.get(of.id) ?? 0) + 1);
+    invocations.set(of.id, [...(invocations.get(of.id) ?? []), event]);
     const outcome = await of.lambda.invoke(event, arn, traceHeader(chain + 1));
     underWay.set(of.id, underWay.get(of.id)! - 1);
     // Lambda writes the log with the rights of the function's role.
