@@ -1,9 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
-import type { Subject } from '../explain/subjects.ts';
+import { type Subject, SUBJECTS } from '@outrigger/core/explanation/pages/page.ts';
 import { type Moment, momentOf } from '../history/period.ts';
-
-const SUBJECTS: readonly Subject[] = ['pod', 'node', 'group'];
 
 const NOTES = `
   pod    why it is pending, group by group, or which group grows for it; which nodes it keeps

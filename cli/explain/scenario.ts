@@ -9,7 +9,8 @@ import { readOnlyScenario } from '../simulate/read-document.ts';
 import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import type { StoredFlags } from './flags.ts';
 import { print } from './stored.ts';
-import { subjectText, type Subject } from './subjects.ts';
+import { subjectText } from './subjects.ts';
+import type { Subject } from '@outrigger/core/explanation/pages/page.ts';
 
 /**
  * Evaluates the scenario of a file, and explains by that decision.

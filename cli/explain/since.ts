@@ -1,4 +1,5 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import type { Subject } from '@outrigger/core/explanation/pages/page.ts';
 import { type HistorySubject, type SaidPeriod, timelineOf } from '@outrigger/core/explanation/timeline.ts';
 import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
@@ -12,7 +13,7 @@ import type { Moment } from '../history/period.ts';
 import type { Style } from '../terminal/text.ts';
 import type { AnswerResult, ClusterStores } from './stored.ts';
 import { facts, listed, page } from './show/page.ts';
-import { byRecord, podKeyOf, type Subject, subjectText } from './subjects.ts';
+import { byRecord, podKeyOf, subjectText } from './subjects.ts';
 
 /** How many decisions back from a time that of each part is looked for which held then. */
 const LOOKED_BACK = 50;

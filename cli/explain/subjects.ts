@@ -1,26 +1,21 @@
 import { distance } from 'fastest-levenshtein';
-import { explainGroup, knownGroups } from '@outrigger/core/explanation/group.ts';
-import { explainNode, knownNodes } from '@outrigger/core/explanation/node.ts';
-import { explainPod, knownPods } from '@outrigger/core/explanation/pod.ts';
+import { knownGroups } from '@outrigger/core/explanation/group.ts';
+import { knownNodes } from '@outrigger/core/explanation/node.ts';
+import { knownPods } from '@outrigger/core/explanation/pod.ts';
 import { decidedAt, type ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import type { Subject } from '@outrigger/core/explanation/pages/page.ts';
+import { explainSubject } from '@outrigger/core/explanation/pages/subject-page.ts';
 import { statusOf, type ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
-import { groupName, nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import type { PodKey } from '@outrigger/core/model/values/names.ts';
 import { err, ok } from '@outrigger/core/model/values/result.ts';
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
-import type { Style } from '../terminal/text.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
-import type { AnswerResult, ClusterStores, StoredAnswer } from './stored.ts';
-import { tellGroup } from './show/group.ts';
-import { tellNode } from './show/node.ts';
-import { tellPod } from './show/pod.ts';
+import type { AnswerResult, ClusterStores } from './stored.ts';
+import { textPage } from './show/page.ts';
 import { formatStatus } from './show/status.ts';
-
-/** Kinds of objects that can be asked about. */
-export type Subject = 'pod' | 'node' | 'group';
 
 /** Answers by the last decisions of a cluster, and what is stored beside them. */
 export const byRecord =
@@ -38,47 +33,37 @@ export const byRecord =
 /** The whole cluster. */
 export const aboutCluster = (remembered: ClusterRecord): AnswerResult => {
   const status = statusOf(remembered);
-  return ok({ kind: 'Status', explanation: status, text: (style) => formatStatus(safe<ClusterStatus>(status), style) });
+  // Texts of users are not to steer the terminal.
+  return ok({
+    kind: 'Status',
+    explanation: status,
+    text: (style) => formatStatus(printableData(status) as ClusterStatus, style),
+  });
 };
 
 /** A pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
-export function subjectText(subject: Subject, name: string, remembered: ClusterRecord): AnswerResult {
-  const { now } = remembered;
-  const told = <T extends object>(
-    kind: StoredAnswer['kind'],
-    explanation: T | null,
-    tell: (explanation: T, now: EpochMs, style: Style) => string,
-    unknown: () => readonly string[],
-  ): AnswerResult =>
-    explanation === null
-      ? err(unknown())
-      : ok({ kind, explanation, text: (style) => tell(safe(explanation), now, style) });
-  switch (subject) {
-    case 'pod': {
-      const pod = podKeyOf(name);
-      return told('PodExplanation', explainPod(remembered, pod), tellPod, () => unknownPod(pod, remembered));
-    }
-    case 'node':
-      return told('NodeExplanation', explainNode(remembered, nodeName(name)), tellNode, () =>
-        unknownOf({ noun: 'node', name, known: knownNodes(remembered) }, 'ScaleDown', remembered),
-      );
-    case 'group':
-      return told('GroupExplanation', explainGroup(remembered, groupName(name)), tellGroup, () =>
-        unknownOf({ noun: 'node group', name, known: knownGroups(remembered) }, 'ScaleUp', remembered),
-      );
+export function subjectText(subject: Subject, given: string, remembered: ClusterRecord): AnswerResult {
+  const name = subject === 'pod' ? podKeyOf(given) : given;
+  const explained = explainSubject(remembered, subject, name);
+  if (explained === null) {
+    return err(UNKNOWN[subject](name, remembered));
   }
+  const { kind, explanation, page } = explained;
+  return ok({ kind, explanation, text: (style) => textPage(page, style) });
 }
+
+const UNKNOWN: Readonly<Record<Subject, (name: string, remembered: ClusterRecord) => readonly string[]>> = {
+  pod: (name, remembered) => [
+    ...unknownOf({ noun: 'pod', name, known: knownPods(remembered) }, 'ScaleUp', remembered),
+    'The decision mentions pods that are pending, prevent the removal of their node, or must move. A pod that is not mentioned was already scheduled, did not exist, or had not been tried by a scheduler (because of scheduling gates, for instance).',
+  ],
+  node: (name, remembered) => unknownOf({ noun: 'node', name, known: knownNodes(remembered) }, 'ScaleDown', remembered),
+  group: (name, remembered) =>
+    unknownOf({ noun: 'node group', name, known: knownGroups(remembered) }, 'ScaleUp', remembered),
+};
 
 /** The key of a pod by its name, with its namespace or without. */
 export const podKeyOf = (name: string): PodKey => (name.includes('/') ? name : `default/${name}`) as PodKey;
-
-/** Texts of users are not to steer the terminal. */
-const safe = <T>(explanation: T): T => printableData(explanation) as T;
-
-const unknownPod = (pod: PodKey, remembered: ClusterRecord): readonly string[] => [
-  ...unknownOf({ noun: 'pod', name: pod, known: knownPods(remembered) }, 'ScaleUp', remembered),
-  'The decision mentions pods that are pending, prevent the removal of their node, or must move. A pod that is not mentioned was already scheduled, did not exist, or had not been tried by a scheduler (because of scheduling gates, for instance).',
-];
 
 const MOST_NAMES = 3;
 

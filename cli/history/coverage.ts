@@ -1,7 +1,7 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
-import type { PageFact } from '../explain/show/page.ts';
+import type { FactRow } from '@outrigger/core/explanation/pages/page.ts';
 import { dateTimeText } from '../terminal/text.ts';
 import type { FoundPeriod } from './find-period.ts';
 import type { ObservedPeriod } from './observed.ts';
@@ -46,7 +46,7 @@ export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, without
   `${roughly(durationMs(coveredSeconds * 1_000))} of ${roughly(durationMs(wantedSeconds * 1_000))}, ${counted(scenarios + withoutScenario, 'decision')}, ${scenarios} with what they were made from`;
 
 /** The first facts of a text about a period of a history. */
-export const periodFacts = ({ cluster, since, until, coverage }: CoveredPeriod): readonly PageFact[] => [
+export const periodFacts = ({ cluster, since, until, coverage }: CoveredPeriod): readonly FactRow[] => [
   ['Cluster', cluster],
   ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
   ['Covered', coverageText(coverage)],

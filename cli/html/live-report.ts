@@ -1,11 +1,10 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
-import { LAST_CHANGE, nodesText, partText } from '@outrigger/core/explanation/sentences.ts';
-import { groupRow, podRow, type StatusRow, statusSections } from '@outrigger/core/explanation/status-rows.ts';
+import { type PageRow, pageText } from '@outrigger/core/explanation/pages/page.ts';
+import { groupRow, podRow, statusFacts, statusSections } from '@outrigger/core/explanation/pages/status-rows.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { clockTime } from '../terminal/clock-time.ts';
-import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import { needSeries, overTime, planChart } from './charts.ts';
 import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
@@ -70,21 +69,19 @@ function costChart({ cost, needs, from }: LiveRecord, end: number): readonly Cha
 }
 
 /** As `outrigger status` says it. */
-const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy }: ClusterStatus): Report['facts'] => [
-  ['Mode', `${mode}: ${MODE_WORDS[mode].short}`],
-  ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
-  ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
-  ['Nodes', nodesText({ nodes, healthy }) ?? ''],
-];
+const factsOf = (status: ClusterStatus): Report['facts'] =>
+  statusFacts(status)
+    .filter(([name]) => name !== 'Cluster')
+    .map(([name, value]) => [name, value ?? '']);
 
 /** The parts of the status that the dashboard's widget begins with, too, in its order. */
 function tablesOf(status: ClusterStatus): readonly TableOfReport[] {
   const { corrections, headroom, replacements } = statusSections(status);
   const tables: readonly TableOfReport[] = [
     {
-      title: corrections.name,
+      title: corrections.title,
       columns: ['About', 'What', 'What to do'],
-      rows: corrections.rows.map((row) => [...cellsOf(row), row.advice ?? '']),
+      rows: corrections.rows.map((row) => [...cellsOf(row), presentItems([row.details]).map(pageText).join('')]),
     },
     {
       title: TITLES.pendingPods,
@@ -101,13 +98,13 @@ function tablesOf(status: ClusterStatus): readonly TableOfReport[] {
         return [group, size, `${min} – ${max}`, String(ready), String(upcoming), trouble];
       }),
     },
-    { title: headroom.name, columns: ['Name', 'State'], rows: headroom.rows.map(cellsOf) },
-    { title: replacements.name, columns: ['Nodes', 'State'], rows: replacements.rows.map(cellsOf) },
+    { title: headroom.title, columns: ['Name', 'State'], rows: headroom.rows.map(cellsOf) },
+    { title: replacements.title, columns: ['Nodes', 'State'], rows: replacements.rows.map(cellsOf) },
   ];
   return tables.filter(({ rows }) => rows.length > 0);
 }
 
-const cellsOf = ({ names, lines }: StatusRow): readonly [names: string, lines: string] => [
+const cellsOf = ({ names, lines }: PageRow): readonly [names: string, lines: string] => [
   names.join(', '),
   lines.join(' '),
 ];

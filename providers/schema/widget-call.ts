@@ -1,8 +1,5 @@
+import { type Subject, SUBJECTS } from '@outrigger/core/explanation/pages/page.ts';
 import * as z from 'zod';
-
-/** The kinds of objects that a page of the widget can be about. */
-export const SUBJECTS = ['pod', 'node', 'group'] as const;
-export type WidgetSubject = (typeof SUBJECTS)[number];
 
 /** The lists that a page of the widget can show. */
 const LISTS = ['pods', 'nodes', 'groups'] as const;
@@ -14,7 +11,7 @@ export type WidgetView =
   | { readonly kind: 'status' }
   /** @property page 1 for the first. */
   | { readonly kind: 'list'; readonly list: List; readonly page: number }
-  | { readonly kind: 'subject'; readonly subject: WidgetSubject; readonly name: string }
+  | { readonly kind: 'subject'; readonly subject: Subject; readonly name: string }
   | { readonly kind: 'search'; readonly text: string };
 
 /** A call of the widget by CloudWatch. */

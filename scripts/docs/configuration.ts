@@ -1,3 +1,4 @@
+import { RECOMMENDED } from './recommended.ts';
 import * as z from 'zod';
 import { CONFIG_FILE } from '../../config/read.ts';
 import { clusterSettings, configuration } from '../../config/schema.ts';
@@ -73,10 +74,9 @@ export const EXAMPLE = `clusters:
     mode: act
     options:
       expander: [price, least-waste]
-      consolidation: replace
-      scaleDownUnneededTime: auto
-      fillOldestNodesFirst: true
-      max-nodes-total: 200
+${Object.entries(RECOMMENDED)
+  .map(([name, value]) => `      ${name}: ${value}\n`)
+  .join('')}      max-nodes-total: 200
     alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
   - name: staging
     region: eu-west-1

@@ -1,4 +1,13 @@
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
+import {
+  type FactRow,
+  MOST_NAMES,
+  type SubjectPage,
+  type PagePart,
+  type PageRow,
+  pageText,
+} from '@outrigger/core/explanation/pages/page.ts';
 import { columns, titled } from '../../terminal/layout.ts';
 import type { Alignments } from '../../terminal/table.ts';
 import type { Colors, Style } from '../../terminal/text.ts';
@@ -14,13 +23,10 @@ export const page = (sections: readonly PageSection[]): string =>
     .map((section) => section.join('\n'))
     .join('\n\n')}\n`;
 
-/** A fact in the form `name  value`; no line where the value is `null` or `false`. */
-export type PageFact = readonly [name: string, value: string | null | false];
-
 /** Facts under each other, their values in one column. */
-export const facts = (rows: readonly PageFact[], { colors, width }: Style): PageSection =>
+export const facts = (rows: readonly FactRow[], { colors, width }: Style): PageSection =>
   columns(
-    rows.flatMap(([name, text]) => presentItems([text]).map((value) => [colors.dim(name), value])),
+    rows.flatMap(([name, text]) => presentItems([text]).map((value) => [colors.dim(name), pageText(value)])),
     width,
   );
 
@@ -37,19 +43,24 @@ export const listed = (
   alignments: Alignments = [],
 ): PageSection => titled(colors.bold(colors[paint](title)), columns(rows, width - 2, alignments));
 
-/** The same for several titles, with all columns to the left. */
-export const lists = (
-  style: Style,
-  sections: readonly (readonly [title: string, rows: readonly (readonly string[])[]])[],
-): readonly PageSection[] => sections.map(([title, rows]) => listed(title, rows, style));
+/** A page that the dashboard's widget has, too. */
+export const textPage = (parts: SubjectPage, style: Style): string => page(parts.map((part) => partLines(part, style)));
 
-/** The row of an object that may be missing: its text alone. */
-export const optionalRow = <T>(of: T | null, text: (of: T) => string): readonly (readonly string[])[] =>
-  presentItems([of]).map((one) => [text(one)]);
+function partLines(part: PagePart, style: Style): PageSection {
+  if ('facts' in part) {
+    return facts(part.facts, style);
+  }
+  return 'rows' in part ? listed(part.title, part.rows.map(cellsOf), style) : prose(part.sentences, style);
+}
+
+/** The cells of a row: names, node groups, and the text. */
+export const cellsOf = ({ names, groups, lines, details }: PageRow): readonly string[] =>
+  presentItems([
+    names.length > 0 && firstNames(names, MOST_NAMES),
+    groups,
+    [...lines, ...presentItems([details]).map(pageText)].join('\n'),
+  ]);
 
 /** Whole sentences; no lines where the text is `null` or `false`. */
 export const prose = (text: string | null | false, { width }: Style): PageSection =>
   presentItems([text]).flatMap((sentences) => wrap(sentences, width));
-
-/** A sentence, and what to do about it. */
-export const withAdvice = (text: string, advice: string | null): string => presentItems([text, advice]).join('\n');

@@ -1,17 +1,16 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
-import { costText, LAST_CHANGE, nodesText, partText } from '@outrigger/core/explanation/sentences.ts';
+import type { TitledRows } from '@outrigger/core/explanation/pages/page.ts';
 import {
   groupRow,
   podRow,
-  type StatusSection,
-  statusSections,
   sectionTitle,
-} from '@outrigger/core/explanation/status-rows.ts';
+  statusFacts,
+  statusSections,
+} from '@outrigger/core/explanation/pages/status-rows.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
-import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
-import { presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../../terminal/text.ts';
-import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
+import { cellsOf, facts, listed, page, prose, type PageSection } from './page.ts';
 import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** A cluster at a glance: what needs correction first, then groups, pods, unneeded nodes and drains. */
@@ -19,7 +18,7 @@ export function formatStatus(status: ClusterStatus, style: Style): string {
   const { headroom, omitted } = status;
   const sections = statusSections(status);
   return page([
-    head(status, style),
+    facts(statusFacts(status), style),
     told(sections.corrections, style, 'red'),
     told(sections.pauses, style, 'yellow'),
     groups(status, style),
@@ -35,29 +34,8 @@ export function formatStatus(status: ClusterStatus, style: Style): string {
   ]);
 }
 
-function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yellow' = 'bold'): PageSection {
-  const cells = section.rows.map(({ names, groups: of, lines, advice }) =>
-    presentItems([names.length > 0 && names.join(', '), of, withAdvice(lines.join('\n'), advice)]),
-  );
-  return listed(sectionTitle(section.name, section.rows.length), cells, { ...style, paint });
-}
-
-function head(
-  { cluster, mode, at, scaleUp, scaleDown, healthy, nodes, cost }: ClusterStatus,
-  style: Style,
-): PageSection {
-  return facts(
-    [
-      ['Cluster', cluster],
-      ['Mode', `${mode}: ${MODE_WORDS[mode].short}`],
-      ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
-      ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
-      ['Nodes', nodesText({ nodes, healthy })],
-      ['Cost', costText(cost)],
-    ],
-    style,
-  );
-}
+const told = ({ title, rows }: TitledRows, style: Style, paint: 'bold' | 'red' | 'yellow' = 'bold'): PageSection =>
+  listed(sectionTitle(title, rows.length), rows.map(cellsOf), { ...style, paint });
 
 function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
   const heading = ['Name', 'Size', 'Min', 'Max', 'Ready', 'Upcoming', ''].map((title) => style.colors.dim(title));

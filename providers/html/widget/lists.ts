@@ -5,12 +5,13 @@ import { outcomeText } from '@outrigger/core/explanation/sentences.ts';
 import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
-import { type List, type WidgetSubject, SUBJECTS } from '../../schema/widget-call.ts';
+import type { List } from '../../schema/widget-call.ts';
+import { type Subject, SUBJECTS } from '@outrigger/core/explanation/pages/page.ts';
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { lines, link, type Links, nameLink, note, section, tableElement } from './elements.ts';
 import { groupTable, keptTable } from './overview.ts';
 import { TITLES } from '@outrigger/core/explanation/titles.ts';
-import { sectionTitle } from '@outrigger/core/explanation/status-rows.ts';
+import { sectionTitle } from '@outrigger/core/explanation/pages/status-rows.ts';
 
 /** Rows of a page of a list. */
 const PAGE = 50;
@@ -79,9 +80,9 @@ function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: Clu
 }
 
 /** Pods, nodes and groups whose name contains a text, or is the text. */
-export function found(remembered: ClusterRecord, text: string): readonly { subject: WidgetSubject; name: string }[] {
+export function found(remembered: ClusterRecord, text: string): readonly { subject: Subject; name: string }[] {
   const wanted = text.toLowerCase();
-  const known: Readonly<Record<WidgetSubject, () => readonly string[]>> = {
+  const known: Readonly<Record<Subject, () => readonly string[]>> = {
     pod: () => knownPods(remembered),
     node: () => knownNodes(remembered),
     group: () => knownGroups(remembered),
@@ -94,7 +95,7 @@ export function found(remembered: ClusterRecord, text: string): readonly { subje
   );
 }
 
-const KINDS: Readonly<Record<WidgetSubject, string>> = { pod: 'pod', node: 'node', group: 'node group' };
+const KINDS: Readonly<Record<Subject, string>> = { pod: 'pod', node: 'node', group: 'node group' };
 
 /** The names that a search has found, up to a page of them. */
 export const foundPage = (text: string, all: ReturnType<typeof found>, links: Links): MarkupContent => [

@@ -1,22 +1,21 @@
 import { raw } from 'hono/html';
 import type { GroupExplanation } from '@outrigger/core/explanation/group.ts';
 import { explainNode } from '@outrigger/core/explanation/node.ts';
+import type { TitledRows } from '@outrigger/core/explanation/pages/page.ts';
 import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
-import { costText, LAST_CHANGE, nodesText, partText, staysText } from '@outrigger/core/explanation/sentences.ts';
+import { staysText } from '@outrigger/core/explanation/sentences.ts';
 import {
   groupRow,
   podRow,
-  type StatusRow,
-  type StatusSection,
-  statusSections,
   sectionTitle,
-} from '@outrigger/core/explanation/status-rows.ts';
+  statusFacts,
+  statusSections,
+} from '@outrigger/core/explanation/pages/status-rows.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import type { NodeName } from '@outrigger/core/model/values/names.ts';
 import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
 import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
 import { explain } from '@outrigger/core/words/explain.ts';
-import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
 import type { List } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
@@ -31,6 +30,7 @@ import {
   nameLink,
   nameLinks,
   note,
+  rowTable,
   section,
   tableElement,
   tableSection,
@@ -57,20 +57,12 @@ export function overview(
 ): MarkupContent {
   const { omitted } = status;
   const sections = statusSections(status);
-  const shown = (one: StatusSection): Markup | null =>
-    section(sectionTitle(one.name, one.rows.length), rowTable(one.rows, links));
+  const shown = ({ title, rows }: TitledRows, most = MOST_ROWS, look: 'plain' | 'alert' = 'plain'): Markup | null =>
+    section(sectionTitle(title, rows.length), rowTable(rows, links, most), look);
   return [
-    head(status),
-    section(
-      sectionTitle(sections.pauses.name, sections.pauses.rows.length),
-      lines(sections.pauses.rows.flatMap((row) => row.lines)),
-      'alert',
-    ),
-    section(
-      sectionTitle(sections.corrections.name, sections.corrections.rows.length),
-      rowTable(sections.corrections.rows, links, Infinity),
-      'alert',
-    ),
+    factTable(statusFacts(status), links),
+    shown(sections.pauses, Infinity, 'alert'),
+    shown(sections.corrections, Infinity, 'alert'),
     podsSection(status, links),
     groupsSection(status, links),
     pictureSection(remembered),
@@ -87,18 +79,6 @@ export function overview(
   ];
 }
 
-function head(status: ClusterStatus): Markup {
-  const { cluster, mode, at, scaleUp, scaleDown } = status;
-  return factTable([
-    ['Cluster', cluster],
-    ['Mode', `${mode}: ${MODE_WORDS[mode].short}`],
-    ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
-    ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
-    ['Nodes', nodesText(status)],
-    ['Cost', costText(status.cost)],
-  ]);
-}
-
 function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
   const waiting = pods.reduce((sum, { pods: same }) => sum + same.length, 0);
   const rows = pods
@@ -106,7 +86,10 @@ function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
     .map(podRow)
     .map(({ pods: same, outcome, reasons }) => [
       markup`<span class="og-number">${same.length}</span>`,
-      [markup`<div>${outcome}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`, lines(reasons)],
+      [
+        markup`<div>${outcome}: ${nameLinks(links, { kind: 'pod', names: same, after: '' }, MOST_NAMES)}</div>`,
+        lines(reasons),
+      ],
     ]);
   return section(sectionTitle(TITLES.pendingPods, waiting), [
     waiting === 0 ? note('No pod is pending.') : tableElement(rows),
@@ -161,24 +144,6 @@ function bar({ target, max }: GroupExplanation): Markup | null {
   }
   const percent = Math.round(Math.min(target / max, 1) * 100);
   return markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
-}
-
-/** Rows of a status; names of objects lead to what is known of them. */
-export const rowTable = (rows: readonly StatusRow[], links: Links, most = MOST_ROWS): Markup | null =>
-  tableElement(
-    rows
-      .slice(0, most)
-      .map((row) => [
-        ...namesIn(row, links),
-        [row.lines.length > 1 ? lines(row.lines) : row.lines, note(row.groups), note(row.advice)],
-      ]),
-  );
-
-function namesIn({ kind, names }: StatusRow, links: Links): readonly MarkupContent[] {
-  if (names.length === 0) {
-    return [];
-  }
-  return [kind === null ? names.join(', ') : nameLinks(links, kind, names, MOST_NAMES)];
 }
 
 function keptSection(remembered: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null {

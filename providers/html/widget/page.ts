@@ -6,8 +6,9 @@ import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
 import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
 import type { WidgetCall, WidgetView } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup } from '../markup.ts';
-import { aboutPage } from './about.ts';
-import { link, type Links, note } from './elements.ts';
+import { explainSubject } from '@outrigger/core/explanation/pages/subject-page.ts';
+import type { Subject } from '@outrigger/core/explanation/pages/page.ts';
+import { link, type Links, markupPage, note } from './elements.ts';
 import { found, foundPage, listPage } from './lists.ts';
 import { overview } from './overview.ts';
 import { style } from './style.ts';
@@ -55,6 +56,10 @@ function contentOf(
       return overview(remembered, status, { kept: keptNodes(remembered), decisions }, links);
   }
 }
+
+/** The page about a pod, a node or a node group; `null` where nothing is known about it. */
+const aboutPage = (remembered: ClusterRecord, subject: Subject, name: string, links: Links): MarkupContent | null =>
+  mapOptional(explainSubject(remembered, subject, name), ({ page }) => markupPage(page, links));
 
 /** The result of a search: for a single name, the page about it. */
 function searched(remembered: ClusterRecord, text: string, links: Links): MarkupContent {

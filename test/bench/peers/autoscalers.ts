@@ -1,5 +1,6 @@
 import { UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import type { E2eCluster } from '../../e2e/cluster.ts';
+import { RECOMMENDED } from '../../../scripts/docs/recommended.ts';
 import { allowOptions } from '../../e2e/local-rights.ts';
 import { REGISTERS_CLOSED } from '../../e2e/placement/nominations.ts';
 import { startProgram } from '../../e2e/servers/cluster-autoscaler.ts';
@@ -9,8 +10,7 @@ import type { Peer } from './peer.ts';
 
 /** The recommended options, with the times of a bench; Karpenter's are the same. */
 const OPTIONS = {
-  consolidation: 'replace',
-  fillOldestNodesFirst: true,
+  ...RECOMMENDED,
   incrementalReads: true,
   scaleDownUnneededTime: '30s',
   scaleDownDelayAfterAdd: '10s',

@@ -1,7 +1,8 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { explainScenario } from '../../../cli/explain/scenario.ts';
-import { subjectText, type Subject } from '../../../cli/explain/subjects.ts';
+import { subjectText } from '../../../cli/explain/subjects.ts';
+import type { Subject } from '../../../core/explanation/pages/page.ts';
 import { seconds } from '../../../core/model/values/time.ts';
 import { writeScenario } from '../../../providers/scenario/scenario.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { aboutSince, aboutSubject } from '../../../cli/explain/since.ts';
 import type { ClusterStores } from '../../../cli/explain/stored.ts';
-import type { Subject } from '../../../cli/explain/subjects.ts';
+import type { Subject } from '../../../core/explanation/pages/page.ts';
 import { momentOf } from '../../../cli/history/period.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
+import type { Subject } from '../../../core/explanation/pages/page.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
+import type { Subject } from '../../../core/explanation/pages/page.ts';
 import { liveReport } from '../../../cli/html/live-report.ts';
 import { createLiveRecorder } from '../../../cli/html/live-recorder.ts';
 import { evaluateScaleDown } from '../../../core/evaluate.ts';
@@ -156,7 +157,7 @@ describe('what is shown of it', () => {
   it('is in what outrigger explain and outrigger status print', () => {
     const status = aboutCluster(remembered);
     expect(asked('node', 'old').text(style)).toContain(`Replacement\n  ${WAITS}`);
-    expect(asked('group', 'web').text(style)).toContain(`Replacements\n  old  ${WAITS}`);
+    expect(asked('group', 'web').text(style)).toContain(`Replacements\n  old  web  ${WAITS}`);
     expect(status.ok && status.value.text(style)).toContain(`Replacements (1)\n  old  web  ${WAITS}`);
   });
 

@@ -86,7 +86,7 @@ describe('headroom is shown', () => {
     ].map((answer) => (answer.ok ? answer.value.text(style) : ''));
     expect(texts[0]).toContain(`Headroom (7)\n  day             ${OF_DAY}`);
     expect(texts[0]).toContain(`default/spare   ${OF_SPARE}`);
-    expect(texts[1]).toContain(`Headroom\n  at least       ${OF_DAY}`);
+    expect(texts[1]).toContain(`Headroom\n  day            ${OF_DAY}`);
     expect(texts[2]).toContain('it holds headroom: 1 virtual pod of CapacityBuffer default/spare');
   });
 
