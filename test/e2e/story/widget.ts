@@ -156,13 +156,13 @@ const detailsOf = ({ rows }: WidgetSection, { text }: ReadWidget): string =>
 
 /** Reads the page of one pod. */
 export function podShown(shown: ReadWidget): PodTold & { readonly meaning: string } {
-  const [, outcome = '', meaning = ''] = /^(\w+): (.*)$/.exec(shown.facts['Outcome']!)!;
+  const [, outcome = '', meaning = ''] = /^(Triggered|Unschedulable): (.*)$/m.exec(shown.text)!;
   const group = shown.facts['Node group'];
   return {
     outcome: outcome as PodTold['outcome'],
     meaning,
     growth: group === undefined ? null : growthTold(group),
-    reasons: sectionOf(shown, 'Reasons').rows.map(([reason = '']) => countedReason(reason)),
+    reasons: sectionOf(shown, 'Reasons').rows.map(([said = '']) => countedReason(said.split('\n')[0]!)),
     details: detailsOf(sectionOf(shown, 'Unmet requirements'), shown),
   };
 }
