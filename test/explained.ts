@@ -4,7 +4,7 @@ import { addTime, epochMs, minutes, seconds } from '../core/model/values/time.ts
 import { scaleDownHandler } from '../functions/scale-down/scale-down.ts';
 import type { Services } from '../functions/shared/services.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
-import { loadRemembered } from '../providers/remembered.ts';
+import { loadClusterRecord } from '../providers/cluster-record.ts';
 import { node, pod } from './builders.ts';
 import {
   invocation,
@@ -54,7 +54,7 @@ export async function evaluatedScaleUp(world: Services): Promise<void> {
 
 /** Loads what is remembered of an evaluated world, a while later. */
 export async function rememberedOf(world: TestWorld, later = seconds(90)): Promise<ClusterRecord> {
-  const remembered = await loadRemembered(
+  const remembered = await loadClusterRecord(
     world,
     { cluster: WEB, options: { idleEvaluationInterval: minutes(5) }, now: addTime(epochMs(world.time), later) },
     AbortSignal.timeout(10_000),

@@ -12,7 +12,7 @@ import type { PodKey } from '@outrigger/core/model/values/names.ts';
 import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
-import { loadRemembered } from '@outrigger/providers/remembered.ts';
+import { loadClusterRecord } from '@outrigger/providers/cluster-record.ts';
 import type { AnswerResult, ClusterStores } from './stored.ts';
 import { textPage } from './show/page.ts';
 import { formatStatus } from './show/status.ts';
@@ -21,7 +21,7 @@ import { formatStatus } from './show/status.ts';
 export const byRecord =
   (answer: (remembered: ClusterRecord) => AnswerResult) =>
   async ({ cluster, table, options, now, signal, ...stores }: ClusterStores): Promise<AnswerResult> => {
-    const remembered = await loadRemembered(stores, { cluster, options, now }, signal);
+    const remembered = await loadClusterRecord(stores, { cluster, options, now }, signal);
     if (remembered === null) {
       return err([
         `error: Cluster ${cluster} was never evaluated, as far as table ${table} has it: see the log of the ScaleUp function`,

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import { loadRemembered } from '@outrigger/providers/remembered.ts';
+import { loadClusterRecord } from '@outrigger/providers/cluster-record.ts';
 import type { OpenStores } from '../explain/stored.ts';
 import { type HttpAnswer, plainAnswer, startHttpServer } from '../local/endpoint/http-server.ts';
 import { storedMetrics } from '../local/endpoint/metrics.ts';
@@ -39,7 +39,7 @@ export function serveExporter({ address, stores, now }: Exporter): Promise<HttpS
 
 async function answerAt(now: EpochMs, { cluster, table, options, ...stores }: Exporter['stores']): Promise<HttpAnswer> {
   try {
-    const record = await loadRemembered(stores, { cluster, options, now }, AbortSignal.timeout(READ_MS));
+    const record = await loadClusterRecord(stores, { cluster, options, now }, AbortSignal.timeout(READ_MS));
     if (record === null) {
       return plainAnswer(404, `Cluster ${cluster} was never evaluated, as far as table ${table} has it`);
     }

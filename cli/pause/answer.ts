@@ -8,7 +8,7 @@ import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { addTime, type DurationMs } from '@outrigger/core/model/values/time.ts';
 import { PAUSED_PARTS_WORDS, pauseText } from '@outrigger/core/words/pause.ts';
-import { loadRemembered } from '@outrigger/providers/remembered.ts';
+import { loadClusterRecord } from '@outrigger/providers/cluster-record.ts';
 import { nearestNames } from '../explain/subjects.ts';
 import type { AnswerResult, ClusterStores } from '../explain/stored.ts';
 import { prose } from '../explain/show/page.ts';
@@ -83,7 +83,7 @@ function drainsText({ part, cancelDrains }: Pause): string {
 /** Why nothing is paused: a mistyped name would stop nothing. `null`: the group is known, or none is known yet. */
 async function unknownGroup(group: string, stored: ClusterStores): Promise<readonly string[] | null> {
   const { cluster, options, now, signal } = stored;
-  const remembered = await loadRemembered(stored, { cluster, options, now }, signal);
+  const remembered = await loadClusterRecord(stored, { cluster, options, now }, signal);
   const known = mapOptional(remembered, knownGroups) ?? [];
   if (known.length === 0 || known.some((one) => one === group)) {
     return null;

@@ -7,7 +7,7 @@ import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { createAwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { discoverGroups } from '@outrigger/providers/aws/groups/discovery.ts';
-import { loadRemembered } from '@outrigger/providers/remembered.ts';
+import { loadClusterRecord } from '@outrigger/providers/cluster-record.ts';
 import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import type { AnswerResult, ClusterStores, StoredAnswer } from '../explain/stored.ts';
@@ -78,7 +78,7 @@ export async function placementAnswer(
 /** Why the taint would keep pods from new nodes; `null`: Outrigger takes it off. */
 async function whyNot(stored: ClusterStores, isConfigured: boolean): Promise<string | null> {
   const { cluster, options, now, signal } = stored;
-  const remembered = await loadRemembered(stored, { cluster, options, now }, signal);
+  const remembered = await loadClusterRecord(stored, { cluster, options, now }, signal);
   const status = mapOptional(remembered, statusOf);
   const last = Math.max(status?.scaleUp.decidedAt ?? 0, status?.scaleDown.decidedAt ?? 0);
   if (status === null || now - last > RECENT) {

@@ -4,7 +4,7 @@ import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { unevaluatedPage, WIDGET_DOCUMENTATION, widgetPage } from '@outrigger/providers/html/widget/page.ts';
-import { loadRemembered, type Stores } from '@outrigger/providers/remembered.ts';
+import { loadClusterRecord, type Stores } from '@outrigger/providers/cluster-record.ts';
 import { parseWidgetCall } from '@outrigger/providers/schema/widget-call.ts';
 
 /** Decisions of the past on the first page. */
@@ -28,7 +28,7 @@ export const createWidget =
     if (call.view.kind === 'documentation') {
       return WIDGET_DOCUMENTATION;
     }
-    const remembered = await loadRemembered(
+    const remembered = await loadClusterRecord(
       services,
       { cluster: services.cluster, options: services.options, now: services.now() },
       signal,

@@ -5,7 +5,7 @@ import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Metrics } from '@outrigger/core/ports/observability.ts';
-import { loadRemembered, type Stores } from '@outrigger/providers/remembered.ts';
+import { loadClusterRecord, type Stores } from '@outrigger/providers/cluster-record.ts';
 import type { OnDecision } from '../../../runtime/functions.ts';
 import type { Invocations } from '../../../runtime/invocations.ts';
 import { pageAssets } from '../../html/assets.ts';
@@ -66,7 +66,7 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
   const report = async (): Promise<Report> => {
     const signal = AbortSignal.timeout(READ_MS);
     const { cluster, options, stores } = observed;
-    const remembered = await loadRemembered(stores, { cluster, options, now: now() }, signal);
+    const remembered = await loadClusterRecord(stores, { cluster, options, now: now() }, signal);
     return liveReport(cluster, recorder.recorded(), mapOptional(remembered, statusOf));
   };
   const routes: Routes = {

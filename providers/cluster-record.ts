@@ -14,7 +14,7 @@ export interface Stores {
  *
  * @returns `null` for a cluster that was never evaluated
  */
-export async function loadRemembered(
+export async function loadClusterRecord(
   stores: Stores,
   about: Pick<ClusterRecord, 'cluster' | 'options' | 'now'>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadRemembered } from '../../providers/remembered.ts';
+import { loadClusterRecord } from '../../providers/cluster-record.ts';
 import { addTime, minutes } from '../../core/model/values/time.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../explained.ts';
 import { WEB } from '../functions/test-world.ts';
@@ -36,6 +36,6 @@ describe('what is remembered of a cluster', () => {
   it('is nothing before the first evaluation', async () => {
     const options = { idleEvaluationInterval: minutes(5) };
     const signal = AbortSignal.timeout(60_000);
-    expect(await loadRemembered(eventfulWorld(), { cluster: WEB, options, now: NOW }, signal)).toBeNull();
+    expect(await loadClusterRecord(eventfulWorld(), { cluster: WEB, options, now: NOW }, signal)).toBeNull();
   });
 });
