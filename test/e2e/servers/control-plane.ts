@@ -88,7 +88,8 @@ export async function startControlPlane(
       `--secure-port=${managerPort}`,
       `--cert-dir=${inFolder('manager-certificates')}`,
       '--service-account-private-key-file=sa.key',
-      '--controllers=*,-nodeipam',
+      // The controller of TTLs ends the process when a crowd of nodes is deleted; nothing here reads the annotation that it sets.
+      '--controllers=*,-nodeipam,-ttl',
     ]);
     await writeStages(path.join(servers.kwok, 'stages.yaml'), inFolder('stages.yaml'));
     const kwok = start('kwok', path.join(servers.kwok, 'kwok'), [
