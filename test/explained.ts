@@ -52,15 +52,15 @@ export async function evaluatedScaleUp(world: Services): Promise<void> {
   await scaleUpHandler(world)(sqsEvent(scan), invocation());
 }
 
-/** Loads what is remembered of an evaluated world, a while later. */
-export async function rememberedOf(world: TestWorld, later = seconds(90)): Promise<ClusterRecord> {
-  const remembered = await loadClusterRecord(
+/** Loads the record of an evaluated world, a while later. */
+export async function clusterRecordOf(world: TestWorld, later = seconds(90)): Promise<ClusterRecord> {
+  const record = await loadClusterRecord(
     world,
     { cluster: WEB, options: { idleEvaluationInterval: minutes(5) }, now: addTime(epochMs(world.time), later) },
     AbortSignal.timeout(10_000),
   );
-  if (remembered === null) {
+  if (record === null) {
     throw new Error('nothing is stored');
   }
-  return remembered;
+  return record;
 }

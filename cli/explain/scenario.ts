@@ -27,7 +27,7 @@ export async function explainScenario(
   if (scenario === null) {
     return EXIT.invalid;
   }
-  const answered = subjectText(subject, name, rememberedOf(scenario));
+  const answered = subjectText(subject, name, clusterRecordOf(scenario));
   if (!answered.ok) {
     return await fail(EXIT.failed, answered.error, streams);
   }
@@ -35,7 +35,7 @@ export async function explainScenario(
 }
 
 /** The memory of a deployment in mode observe that has evaluated the scenario once. */
-function rememberedOf(given: Scenario): ClusterRecord {
+function clusterRecordOf(given: Scenario): ClusterRecord {
   const scenario = withoutLeftovers(given);
   const { name, now, options, notices, pauses } = scenario;
   const decision = recorded(evaluate(scenario), scenario);

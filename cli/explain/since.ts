@@ -20,7 +20,7 @@ const LOOKED_BACK = 50;
 
 /** A pod, a node or a node group by the latest decisions. */
 export async function aboutSubject(subject: Subject, name: string, stored: ClusterStores): Promise<AnswerResult> {
-  const answered = await byRecord((remembered) => subjectText(subject, name, remembered))(stored);
+  const answered = await byRecord((record) => subjectText(subject, name, record))(stored);
   if (answered.ok) {
     return answered;
   }

@@ -19,20 +19,20 @@ import { formatStatus } from './show/status.ts';
 
 /** Answers by the last decisions of a cluster, and what is stored beside them. */
 export const byRecord =
-  (answer: (remembered: ClusterRecord) => AnswerResult) =>
+  (answer: (record: ClusterRecord) => AnswerResult) =>
   async ({ cluster, table, options, now, signal, ...stores }: ClusterStores): Promise<AnswerResult> => {
-    const remembered = await loadClusterRecord(stores, { cluster, options, now }, signal);
-    if (remembered === null) {
+    const record = await loadClusterRecord(stores, { cluster, options, now }, signal);
+    if (record === null) {
       return err([
         `error: Cluster ${cluster} was never evaluated, as far as table ${table} has it: see the log of the ScaleUp function`,
       ]);
     }
-    return answer(remembered);
+    return answer(record);
   };
 
 /** The whole cluster. */
-export const aboutCluster = (remembered: ClusterRecord): AnswerResult => {
-  const status = statusOf(remembered);
+export const aboutCluster = (record: ClusterRecord): AnswerResult => {
+  const status = statusOf(record);
   // Texts of users are not to steer the terminal.
   return ok({
     kind: 'Status',
@@ -42,24 +42,23 @@ export const aboutCluster = (remembered: ClusterRecord): AnswerResult => {
 };
 
 /** A pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
-export function subjectText(subject: Subject, given: string, remembered: ClusterRecord): AnswerResult {
+export function subjectText(subject: Subject, given: string, record: ClusterRecord): AnswerResult {
   const name = subject === 'pod' ? podKeyOf(given) : given;
-  const explained = explainSubject(remembered, subject, name);
+  const explained = explainSubject(record, subject, name);
   if (explained === null) {
-    return err(UNKNOWN[subject](name, remembered));
+    return err(UNKNOWN[subject](name, record));
   }
   const { kind, explanation, page } = explained;
   return ok({ kind, explanation, text: (style) => textPage(page, style) });
 }
 
-const UNKNOWN: Readonly<Record<Subject, (name: string, remembered: ClusterRecord) => readonly string[]>> = {
-  pod: (name, remembered) => [
-    ...unknownOf({ noun: 'pod', name, known: knownPods(remembered) }, 'ScaleUp', remembered),
+const UNKNOWN: Readonly<Record<Subject, (name: string, record: ClusterRecord) => readonly string[]>> = {
+  pod: (name, record) => [
+    ...unknownOf({ noun: 'pod', name, known: knownPods(record) }, 'ScaleUp', record),
     'The decision mentions pods that are pending, prevent the removal of their node, or must move. A pod that is not mentioned was already scheduled, did not exist, or had not been tried by a scheduler (because of scheduling gates, for instance).',
   ],
-  node: (name, remembered) => unknownOf({ noun: 'node', name, known: knownNodes(remembered) }, 'ScaleDown', remembered),
-  group: (name, remembered) =>
-    unknownOf({ noun: 'node group', name, known: knownGroups(remembered) }, 'ScaleUp', remembered),
+  node: (name, record) => unknownOf({ noun: 'node', name, known: knownNodes(record) }, 'ScaleDown', record),
+  group: (name, record) => unknownOf({ noun: 'node group', name, known: knownGroups(record) }, 'ScaleUp', record),
 };
 
 /** The key of a pod by its name, with its namespace or without. */
@@ -74,12 +73,8 @@ interface UnknownSubject {
   readonly known: readonly string[];
 }
 
-function unknownOf(
-  { noun, name, known }: UnknownSubject,
-  part: Evaluation,
-  remembered: ClusterRecord,
-): readonly string[] {
-  const error = `error: Nothing is known of ${noun} ${name}: ${whyUnknown(part, remembered)}`;
+function unknownOf({ noun, name, known }: UnknownSubject, part: Evaluation, record: ClusterRecord): readonly string[] {
+  const error = `error: Nothing is known of ${noun} ${name}: ${whyUnknown(part, record)}`;
   const near = nearestNames(name, known);
   return presentItems([error, near.length > 0 && `Did you mean ${near.join(', ')}?`]);
 }
@@ -89,14 +84,14 @@ const PARTS = {
   ScaleDown: { title: 'scale-down', decision: 'scaleDown' },
 } as const satisfies Readonly<Record<Evaluation, unknown>>;
 
-function whyUnknown(part: Evaluation, remembered: ClusterRecord): string {
+function whyUnknown(part: Evaluation, record: ClusterRecord): string {
   const { title, decision } = PARTS[part];
-  const at = decidedAt(remembered, part);
+  const at = decidedAt(record, part);
   if (at === null) {
     return `${title} has not been evaluated yet`;
   }
-  const last = sinceText(at, remembered.now);
-  if (remembered[decision] === null) {
+  const last = sinceText(at, record.now);
+  if (record[decision] === null) {
     return `no decision of ${title} is stored any more, the last one is of ${last}`;
   }
   return `the last decision of ${title} (${last}) does not mention it`;

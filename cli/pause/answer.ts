@@ -83,8 +83,8 @@ function drainsText({ part, cancelDrains }: Pause): string {
 /** Why nothing is paused: a mistyped name would stop nothing. `null`: the group is known, or none is known yet. */
 async function unknownGroup(group: string, stored: ClusterStores): Promise<readonly string[] | null> {
   const { cluster, options, now, signal } = stored;
-  const remembered = await loadClusterRecord(stored, { cluster, options, now }, signal);
-  const known = mapOptional(remembered, knownGroups) ?? [];
+  const record = await loadClusterRecord(stored, { cluster, options, now }, signal);
+  const known = mapOptional(record, knownGroups) ?? [];
   if (known.length === 0 || known.some((one) => one === group)) {
     return null;
   }

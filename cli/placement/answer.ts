@@ -78,8 +78,8 @@ export async function placementAnswer(
 /** Why the taint would keep pods from new nodes; `null`: Outrigger takes it off. */
 async function whyNot(stored: ClusterStores, isConfigured: boolean): Promise<string | null> {
   const { cluster, options, now, signal } = stored;
-  const remembered = await loadClusterRecord(stored, { cluster, options, now }, signal);
-  const status = mapOptional(remembered, statusOf);
+  const record = await loadClusterRecord(stored, { cluster, options, now }, signal);
+  const status = mapOptional(record, statusOf);
   const last = Math.max(status?.scaleUp.decidedAt ?? 0, status?.scaleDown.decidedAt ?? 0);
   if (status === null || now - last > RECENT) {
     return 'nodes with the taint take no pods until Outrigger takes it off, and Outrigger has not evaluated this cluster within 15 minutes';

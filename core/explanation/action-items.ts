@@ -37,23 +37,23 @@ const LASTING_SKIPS: ReadonlySet<SkipReason> = new Set([
 const SCAN = minutes(1);
 
 /** Conditions that need correction, the most general first. */
-export const actionItems = (remembered: ClusterRecord): readonly ActionItem[] => [
-  ...ofFunctions(remembered),
-  ...ofCluster(remembered),
-  ...ofHealthProblems(remembered),
-  ...ofGroups(remembered),
-  ...ofErrors(remembered),
+export const actionItems = (record: ClusterRecord): readonly ActionItem[] => [
+  ...ofFunctions(record),
+  ...ofCluster(record),
+  ...ofHealthProblems(record),
+  ...ofGroups(record),
+  ...ofErrors(record),
 ];
 
 /** Overdue work of the functions. */
-function ofFunctions(remembered: ClusterRecord): readonly ActionItem[] {
-  const { options, now } = remembered;
-  const last = decidedAt(remembered, 'ScaleUp');
+function ofFunctions(record: ClusterRecord): readonly ActionItem[] {
+  const { options, now } = record;
+  const last = decidedAt(record, 'ScaleUp');
   const isSilent = last !== null && isScaleUpSilent(last, options, now);
   const { sentence, advice } = SILENCE.ScaleUpSilent;
   return presentItems([
     isSilent && { reason: 'ScaleUpSilent', about: null, what: sentence, advice },
-    ...overdueWork(remembered, options, SCAN, now).map((late) => ({
+    ...overdueWork(record, options, SCAN, now).map((late) => ({
       reason: late.kind,
       about: overdueWorkSubject(late),
       what: OVERDUE_WORK[late.kind].sentence,
@@ -62,8 +62,8 @@ function ofFunctions(remembered: ClusterRecord): readonly ActionItem[] {
   ]);
 }
 
-function ofCluster(remembered: ClusterRecord): readonly ActionItem[] {
-  if (latestRegistry(remembered)?.clusterHealthy !== false) {
+function ofCluster(record: ClusterRecord): readonly ActionItem[] {
+  if (latestRegistry(record)?.clusterHealthy !== false) {
     return [];
   }
   const { sentence, advice = null } = SCALE_UP_RESULTS.ClusterUnhealthy;
@@ -87,8 +87,8 @@ const ofHealthProblems = ({ state }: ClusterRecord): readonly ActionItem[] =>
     advice: HEALTH_PROBLEMS[kind].advice,
   }));
 
-function ofGroups(remembered: ClusterRecord): readonly ActionItem[] {
-  const { state, scaleUp, now } = remembered;
+function ofGroups(record: ClusterRecord): readonly ActionItem[] {
+  const { state, scaleUp, now } = record;
   const about = (group: string): string => `node group ${group}`;
   return [
     ...lastingFailures({}, state.backoff, now).map(({ group, class: failure, until }) => ({
@@ -105,7 +105,7 @@ function ofGroups(remembered: ClusterRecord): readonly ActionItem[] {
         what: whyGroupSkipped(skipped),
         advice: WHY_GROUP_SKIPPED[skipped.reason].advice,
       })),
-    ...Object.entries(latestRegistry(remembered)?.groups ?? {}).flatMap(([group, { warnings = [] }]) =>
+    ...Object.entries(latestRegistry(record)?.groups ?? {}).flatMap(([group, { warnings = [] }]) =>
       presentItems(
         warnings.map((reason) => {
           const { sentence: what, advice } = CLOUD_ACTION_WORDS[reason];

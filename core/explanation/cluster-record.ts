@@ -37,15 +37,15 @@ export function decidedAt({ state, scaleUp, scaleDown }: ClusterRecord, part: Ev
 }
 
 /** The latest decision of either part. */
-export function latestDecision(remembered: ClusterRecord): Decision | null {
-  const { scaleUp, scaleDown } = remembered;
-  const isDownLater = (decidedAt(remembered, 'ScaleDown') ?? 0) > (decidedAt(remembered, 'ScaleUp') ?? 0);
+export function latestDecision(record: ClusterRecord): Decision | null {
+  const { scaleUp, scaleDown } = record;
+  const isDownLater = (decidedAt(record, 'ScaleDown') ?? 0) > (decidedAt(record, 'ScaleUp') ?? 0);
   return (isDownLater ? scaleDown : scaleUp) ?? scaleUp ?? scaleDown;
 }
 
 /** The node groups as they were counted last. */
-export const latestRegistry = (remembered: ClusterRecord): RegistryReport | null =>
-  latestDecision(remembered)?.registry ?? null;
+export const latestRegistry = (record: ClusterRecord): RegistryReport | null =>
+  latestDecision(record)?.registry ?? null;
 
 /** Facts about a group that either part of the evaluation recorded; empty where there are none. */
 export const recordedOf = ({ scaleUp, scaleDown }: ClusterRecord, group: GroupName): RecordedGroup => ({

@@ -27,8 +27,8 @@ export interface DisruptionExplanation extends DisruptionSaid {
 }
 
 /** The disruptions that wait, and those that the latest decision of scale-down has carried out or given up, by their first nodes. */
-export function knownDisruptions(remembered: ClusterRecord): readonly DisruptionExplanation[] {
-  const { state, scaleDown } = remembered;
+export function knownDisruptions(record: ClusterRecord): readonly DisruptionExplanation[] {
+  const { state, scaleDown } = record;
   const waiting = state.disruptions ?? [];
   const waits = new Set(waiting.flatMap(({ nodes }) => nodes));
   const reports = scaleDown?.scaleDown.disruptions ?? [];
@@ -44,12 +44,12 @@ export function knownDisruptions(remembered: ClusterRecord): readonly Disruption
     ...ended,
   ]
     .toSorted((a, b) => byName(firstItem(a.nodes), firstItem(b.nodes)))
-    .map((report) => explained(report, remembered));
+    .map((report) => explained(report, record));
 }
 
 const isPending = ({ state }: DisruptionReport): boolean => state === 'Waiting' || state === 'Held';
 
-function explained(report: DisruptionReport, remembered: ClusterRecord): DisruptionExplanation {
+function explained(report: DisruptionReport, record: ClusterRecord): DisruptionExplanation {
   const { nodes, reason, state, cancelled = null, replacement, basis, saving, moves, since, deadline } = report;
   const words = presentItems([
     WHY_DISRUPTED[reason],
@@ -58,7 +58,7 @@ function explained(report: DisruptionReport, remembered: ClusterRecord): Disrupt
   ]);
   return {
     nodes,
-    groups: groupsOf(nodes, remembered),
+    groups: groupsOf(nodes, record),
     reason,
     state,
     cancelled,
@@ -69,15 +69,15 @@ function explained(report: DisruptionReport, remembered: ClusterRecord): Disrupt
     moves,
     since,
     deadline,
-    message: report.message ?? (state === 'Held' ? heldBy(nodes, remembered) : null),
-    leftAloneUntil: state === 'Cancelled' ? leftAloneUntil(nodes, remembered) : null,
+    message: report.message ?? (state === 'Held' ? heldBy(nodes, record) : null),
+    leftAloneUntil: state === 'Cancelled' ? leftAloneUntil(nodes, record) : null,
     meaning: sentencesOf(words),
     advice: adviceOf(words),
   };
 }
 
-function groupsOf(nodes: readonly NodeName[], remembered: ClusterRecord): readonly GroupName[] {
-  const groups = groupsOfNodes(remembered);
+function groupsOf(nodes: readonly NodeName[], record: ClusterRecord): readonly GroupName[] {
+  const groups = groupsOfNodes(record);
   return [...new Set(nodes.flatMap((node) => groups.get(node) ?? []))].toSorted(byName);
 }
 
@@ -95,9 +95,9 @@ function leftAloneUntil(nodes: readonly NodeName[], { state, now }: ClusterRecor
 }
 
 /** The disruption of a node. */
-export const disruptionOfNode = (remembered: ClusterRecord, node: NodeName): DisruptionExplanation | null =>
-  knownDisruptions(remembered).find(({ nodes }) => nodes.includes(node)) ?? null;
+export const disruptionOfNode = (record: ClusterRecord, node: NodeName): DisruptionExplanation | null =>
+  knownDisruptions(record).find(({ nodes }) => nodes.includes(node)) ?? null;
 
 /** Disruptions that remove nodes of a group, or add a node to it. */
-export const disruptionsOfGroup = (remembered: ClusterRecord, group: GroupName): readonly DisruptionExplanation[] =>
-  knownDisruptions(remembered).filter(({ groups, replacement }) => replacement === group || groups.includes(group));
+export const disruptionsOfGroup = (record: ClusterRecord, group: GroupName): readonly DisruptionExplanation[] =>
+  knownDisruptions(record).filter(({ groups, replacement }) => replacement === group || groups.includes(group));

@@ -101,56 +101,56 @@ interface GroupSkipped {
 }
 
 /** The node groups that something is known of, by name. */
-export const knownGroups = (remembered: ClusterRecord): readonly GroupName[] =>
+export const knownGroups = (record: ClusterRecord): readonly GroupName[] =>
   [
     ...new Set([
-      ...Object.keys(latestRegistry(remembered)?.groups ?? {}),
-      ...(remembered.scaleUp?.scaleUp.skippedGroups ?? []).map(({ group }) => group),
+      ...Object.keys(latestRegistry(record)?.groups ?? {}),
+      ...(record.scaleUp?.scaleUp.skippedGroups ?? []).map(({ group }) => group),
     ] as GroupName[]),
   ].toSorted(byName);
 
 /** @returns `null` where nothing is known of a node group of this name. */
-export function explainGroup(remembered: ClusterRecord, group: GroupName): GroupExplanation | null {
-  const report = valueOf(latestRegistry(remembered)?.groups ?? {}, group);
-  const skipped = skippedOf(remembered, group);
+export function explainGroup(record: ClusterRecord, group: GroupName): GroupExplanation | null {
+  const report = valueOf(latestRegistry(record)?.groups ?? {}, group);
+  const skipped = skippedOf(record, group);
   if (report === undefined && skipped === null) {
     return null;
   }
-  const { state, scaleUp } = remembered;
-  const { min = null, max = null, template = null, nodes: members = null } = recordedOf(remembered, group);
+  const { state, scaleUp } = record;
+  const { min = null, max = null, template = null, nodes: members = null } = recordedOf(record, group);
   const times = valueOf(state.groups, group);
   const increase = scaleUp?.scaleUp.increases.find((one) => one.group === group);
   return {
     group,
-    decidedAt: decidedAt(remembered, 'ScaleUp'),
+    decidedAt: decidedAt(record, 'ScaleUp'),
     min,
     max,
     ...sizesOf(report),
-    warnings: cloudActionsOf(remembered, group),
-    zonalShifts: shiftsInForce(report?.zonalShifts ?? [], remembered.now),
+    warnings: cloudActionsOf(record, group),
+    zonalShifts: shiftsInForce(report?.zonalShifts ?? [], record.now),
     upcoming: valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0,
-    headroom: headroomOfGroup(remembered, group),
+    headroom: headroomOfGroup(record, group),
     template,
-    backoff: backoffOf(remembered, group),
+    backoff: backoffOf(record, group),
     skipped,
     increase: mapOptional(increase, ({ from, to }) => ({ from, to })) ?? null,
     repairs: [...new Set((scaleUp?.registry.repairs ?? []).filter((repair) => repair.group === group).map(repairText))],
-    pending: remembered.intents
+    pending: record.intents
       .filter((intent) => intent.group === group && intent.status === 'pending')
       .map((intent) => explainIntent(intent).phrase),
-    request: requestOf(remembered, group),
+    request: requestOf(record, group),
     lastScaleUp: times?.lastScaleUp ?? null,
     lastScaleDown: times?.lastScaleDownDelete ?? null,
     lastScaleDownFailure: times?.lastScaleDownFailure ?? null,
     unneededTime: state.unneededTimes?.find((one) => one.group === group) ?? null,
     similarGroups: similarTo(scaleUp, group),
     unbalanced: unbalancedWith(scaleUp, group),
-    budgets: knownNodeBudgets(remembered)
+    budgets: knownNodeBudgets(record)
       .filter((one) => one.group === group || one.group === null)
       .map((one) => `${one.group === null ? 'cluster' : 'node group'}: ${one.text}`),
-    disruptions: disruptionsOfGroup(remembered, group),
-    notices: knownNotices(remembered).filter((notice) => notice.group === group),
-    shortages: knownShortages(remembered).filter(({ type }) => type === template?.instanceType),
+    disruptions: disruptionsOfGroup(record, group),
+    notices: knownNotices(record).filter((notice) => notice.group === group),
+    shortages: knownShortages(record).filter(({ type }) => type === template?.instanceType),
     members,
   };
 }
@@ -194,9 +194,9 @@ function backoffOf({ state, now }: ClusterRecord, group: GroupName): GroupBackof
 }
 
 /** Groups are looked at only for pods: otherwise a reason that holds whatever pods there are. */
-function skippedOf(remembered: ClusterRecord, group: GroupName): GroupSkipped | null {
-  const { cannotGrow } = recordedOf(remembered, group);
-  const ofPods = remembered.scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
+function skippedOf(record: ClusterRecord, group: GroupName): GroupSkipped | null {
+  const { cannotGrow } = recordedOf(record, group);
+  const ofPods = record.scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
   return (
     mapOptional(ofPods ?? cannotGrow, (skipped) => {
       const { sentence, advice } = WHY_GROUP_SKIPPED[skipped.reason];

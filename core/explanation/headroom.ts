@@ -22,18 +22,18 @@ export interface HeadroomExplanation extends HeadroomSaid {
 type ExplanationWithoutText = Omit<HeadroomExplanation, 'text'>;
 
 /** Capacity schedules in force by node group, then CapacityBuffers and ProvisioningRequests as the latest decision of scale-up names them. */
-export function knownHeadroom(remembered: ClusterRecord): readonly HeadroomExplanation[] {
-  const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
+export function knownHeadroom(record: ClusterRecord): readonly HeadroomExplanation[] {
+  const { headroom = [], provisioningRequests = [] } = record.scaleUp?.scaleUp ?? {};
   const all = [
-    ...scheduled(remembered),
+    ...scheduled(record),
     ...headroom.map(ofBuffer),
     ...provisioningRequests.flatMap((report) => ofRequest(report) ?? []),
   ];
   return all.map((one) => ({ ...one, text: headroomSaid(one) }));
 }
 
-function scheduled(remembered: ClusterRecord): readonly ExplanationWithoutText[] {
-  const registry = latestRegistry(remembered);
+function scheduled(record: ClusterRecord): readonly ExplanationWithoutText[] {
+  const registry = latestRegistry(record);
   const groups = Object.entries(registry?.groups ?? {}) as [
     GroupName,
     NonNullable<typeof registry>['groups'][GroupName],
@@ -44,9 +44,9 @@ function scheduled(remembered: ClusterRecord): readonly ExplanationWithoutText[]
     }
     const { nodes: requested, by: name, until } = scheduledMinimum;
     const existing = Math.min(requested, ready);
-    const upcoming = Math.min(requested - existing, upcomingOf(group, remembered));
+    const upcoming = Math.min(requested - existing, upcomingOf(group, record));
     const missing = requested - existing - upcoming;
-    const { why = null, advice = null } = missing === 0 ? {} : whyMissing(group, remembered);
+    const { why = null, advice = null } = missing === 0 ? {} : whyMissing(group, record);
     return [
       {
         source: 'CapacitySchedule',
@@ -149,14 +149,12 @@ function ofRequest(report: ProvisioningReport): ExplanationWithoutText | null {
 const said = (parts: readonly (string | false | undefined)[]): string | null => presentItems(parts).join('; ') || null;
 
 /** The headroom of a node group's capacity schedule, and headroom that the group cannot hold. */
-export function headroomOfGroup(remembered: ClusterRecord, group: GroupName): readonly HeadroomExplanation[] {
-  const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
+export function headroomOfGroup(record: ClusterRecord, group: GroupName): readonly HeadroomExplanation[] {
+  const { headroom = [], provisioningRequests = [] } = record.scaleUp?.scaleUp ?? {};
   const refused = new Set(
     [...headroom, ...provisioningRequests]
       .filter(({ reasons = [] }) => reasons.some((reason) => reason.group === group))
       .map(({ name }) => name),
   );
-  return knownHeadroom(remembered).filter(
-    (one) => one.group === group || (one.group === null && refused.has(one.name)),
-  );
+  return knownHeadroom(record).filter((one) => one.group === group || (one.group === null && refused.has(one.name)));
 }

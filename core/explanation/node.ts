@@ -55,29 +55,29 @@ export interface UnremovableNode {
 }
 
 /** @returns `null` where nothing is known of a node of this name. */
-export function explainNode(remembered: ClusterRecord, node: NodeName): NodeExplanation | null {
-  if (!knownNodes(remembered).includes(node)) {
+export function explainNode(record: ClusterRecord, node: NodeName): NodeExplanation | null {
+  if (!knownNodes(record).includes(node)) {
     return null;
   }
-  const { state, scaleDown } = remembered;
+  const { state, scaleDown } = record;
   const stays = scaleDown?.scaleDown.unremovable.find((one) => one.node === node);
   const removal = scaleDown?.scaleDown.removals.find((one) => one.node === node);
-  const drain = latestDrain(remembered, node);
-  const notice = noticeOfNode(remembered, node);
+  const drain = latestDrain(record, node);
+  const notice = noticeOfNode(record, node);
   const { result, message } = scaleDown?.scaleDown ?? { result: null, message: null };
   return {
     node,
-    group: groupsOfNodes(remembered).get(node) ?? removal?.group ?? drain?.group ?? notice?.group ?? null,
-    decidedAt: decidedAt(remembered, 'ScaleDown'),
+    group: groupsOfNodes(record).get(node) ?? removal?.group ?? drain?.group ?? notice?.group ?? null,
+    decidedAt: decidedAt(record, 'ScaleDown'),
     result,
     message: message ?? (result === null || result === 'Nothing' ? null : SCALE_DOWN_RESULTS[result].short),
     unneededSince: valueOf(state.unneededSince, node) ?? null,
-    utilization: utilizationOf(remembered, node),
+    utilization: utilizationOf(record, node),
     removal: mapOptional(removal, ({ kind, pods }) => ({ kind, pods })) ?? null,
     unremovable: mapOptional(stays, (one) => nodeStays(one, valueOf(state.unremovableUntil, node) ?? null)) ?? null,
     drain,
     notice,
-    disruption: disruptionOfNode(remembered, node),
+    disruption: disruptionOfNode(record, node),
   };
 }
 
@@ -91,11 +91,11 @@ const utilizationOf = ({ scaleDown }: ClusterRecord, node: NodeName): NodeUtiliz
   valueOf(scaleDown?.scaleDown.utilization ?? {}, node) ?? null;
 
 /** The nodes that something is known of. */
-export const knownNodes = (remembered: ClusterRecord): readonly NodeName[] => {
-  const { state, scaleUp, scaleDown, drains } = remembered;
+export const knownNodes = (record: ClusterRecord): readonly NodeName[] => {
+  const { state, scaleUp, scaleDown, drains } = record;
   return [
     ...new Set([
-      ...groupsOfNodes(remembered).keys(),
+      ...groupsOfNodes(record).keys(),
       ...(scaleDown?.scaleDown.unneeded ?? []),
       ...(scaleDown?.scaleDown.unremovable ?? []).map(({ node }) => node),
       ...(scaleDown?.scaleDown.removals ?? []).map(({ node }) => node),
@@ -119,9 +119,9 @@ export interface UnneededNode {
 }
 
 /** By node: all that the latest decision of scale-down found unneeded. */
-export function unneededNodes(remembered: ClusterRecord): readonly UnneededNode[] {
-  const { state, scaleDown } = remembered;
-  const groups = groupsOfNodes(remembered);
+export function unneededNodes(record: ClusterRecord): readonly UnneededNode[] {
+  const { state, scaleDown } = record;
+  const groups = groupsOfNodes(record);
   const stays = new Map((scaleDown?.scaleDown.unremovable ?? []).map((one) => [one.node, one]));
   return (scaleDown?.scaleDown.unneeded ?? []).toSorted(byName).map((node) => {
     const one = stays.get(node);
@@ -129,7 +129,7 @@ export function unneededNodes(remembered: ClusterRecord): readonly UnneededNode[
       node,
       group: groups.get(node) ?? null,
       since: valueOf(state.unneededSince, node) ?? null,
-      utilization: utilizationOf(remembered, node),
+      utilization: utilizationOf(record, node),
       why: mapOptional(one, (stay) => whyNodeStays(stay)) ?? null,
     };
   });

@@ -74,13 +74,13 @@ export interface ShortageExplanation extends Shortage {
 }
 
 /** The shortages that hold, by type and zone. */
-export function knownShortages(remembered: ClusterRecord): readonly ShortageExplanation[] {
-  const { state, now, notices = [] } = remembered;
+export function knownShortages(record: ClusterRecord): readonly ShortageExplanation[] {
+  const { state, now, notices = [] } = record;
   const interruptions = notices
     .filter(({ kind }) => kind === 'SpotInterruption')
     .toSorted((a, b) => b.receivedAt - a.receivedAt || byName(a.instance, b.instance));
   const mayCause = (group: GroupName, { type, capacityType }: Shortage): boolean =>
-    capacityType === 'spot' && (recordedOf(remembered, group).template?.instanceType ?? type) === type;
+    capacityType === 'spot' && (recordedOf(record, group).template?.instanceType ?? type) === type;
   return state.shortages
     .filter(({ until }) => until > now)
     .map((shortage) => {
@@ -91,5 +91,5 @@ export function knownShortages(remembered: ClusterRecord): readonly ShortageExpl
 }
 
 /** The notice about a node. */
-export const noticeOfNode = (remembered: ClusterRecord, node: NodeName): NoticeExplanation | null =>
-  knownNotices(remembered).find((one) => one.node === node) ?? null;
+export const noticeOfNode = (record: ClusterRecord, node: NodeName): NoticeExplanation | null =>
+  knownNotices(record).find((one) => one.node === node) ?? null;

@@ -11,9 +11,9 @@ export interface PauseExplanation extends Pause {
 export const explainPause = (pause: Pause): PauseExplanation => ({ ...pause, text: pauseText(pause) });
 
 /** The pauses in force: those in the table, and what the latest decision has found on the cluster and its node groups. */
-export function knownPauses(remembered: ClusterRecord): readonly PauseExplanation[] {
-  const { pauses = [], now } = remembered;
-  const found = (latestDecision(remembered)?.pauses ?? []).filter(({ source }) => source !== 'Command');
+export function knownPauses(record: ClusterRecord): readonly PauseExplanation[] {
+  const { pauses = [], now } = record;
+  const found = (latestDecision(record)?.pauses ?? []).filter(({ source }) => source !== 'Command');
   return inScopeOrder([...pauses, ...found])
     .filter((pause) => isActive(pause, now))
     .map(explainPause);

@@ -59,14 +59,14 @@ export interface PodEviction {
 }
 
 /** @returns `null` where neither of the latest decisions nor a drain mentions the pod. */
-export function explainPod(remembered: ClusterRecord, pod: PodKey): PodExplanation | null {
-  const { scaleUp, scaleDown, drains } = remembered;
+export function explainPod(record: ClusterRecord, pod: PodKey): PodExplanation | null {
+  const { scaleUp, scaleDown, drains } = record;
   const outcome = scaleUp?.scaleUp.pods.find((one) => one.pod === pod);
   const explanation = {
     pod,
-    decidedAt: decidedAt(remembered, 'ScaleUp'),
-    scaleDownDecidedAt: decidedAt(remembered, 'ScaleDown'),
-    scaleUp: mapOptional(outcome, (one) => podScaleUp(remembered, one)) ?? null,
+    decidedAt: decidedAt(record, 'ScaleUp'),
+    scaleDownDecidedAt: decidedAt(record, 'ScaleDown'),
+    scaleUp: mapOptional(outcome, (one) => podScaleUp(record, one)) ?? null,
     keeps: (scaleDown?.scaleDown.unremovable ?? [])
       .filter((one) => one.pod === pod)
       .map(({ node, reason, message, podReason }) => ({

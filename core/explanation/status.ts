@@ -64,12 +64,12 @@ export interface PartStatus<Result> {
 }
 
 /** The status of a cluster, from what is stored of it. */
-export function statusOf(remembered: ClusterRecord): ClusterStatus {
-  const { cluster, mode, now, options, state, scaleUp, scaleDown } = remembered;
-  const registry = latestRegistry(remembered);
+export function statusOf(record: ClusterRecord): ClusterStatus {
+  const { cluster, mode, now, options, state, scaleUp, scaleDown } = record;
+  const registry = latestRegistry(record);
   const up = scaleUp?.scaleUp.result ?? null;
   const down = scaleDown?.scaleDown.result ?? null;
-  const at = (part: Evaluation): EpochMs | null => decidedAt(remembered, part);
+  const at = (part: Evaluation): EpochMs | null => decidedAt(record, part);
   return {
     cluster,
     mode,
@@ -91,17 +91,17 @@ export function statusOf(remembered: ClusterRecord): ClusterStatus {
     healthy: registry?.clusterHealthy ?? null,
     nodes: registry?.totals ?? null,
     cost: monthToDate(state, options, now),
-    groups: knownGroups(remembered).flatMap((group) => explainGroup(remembered, group) ?? []),
-    pods: waitingPods(remembered),
-    unneeded: unneededNodes(remembered),
-    drains: drainsUnderWay(remembered),
-    disruptions: knownDisruptions(remembered),
-    headroom: knownHeadroom(remembered),
-    budgets: knownNodeBudgets(remembered),
-    notices: knownNotices(remembered),
-    shortages: knownShortages(remembered),
-    pauses: knownPauses(remembered),
-    corrections: actionItems(remembered),
-    omitted: omittedFrom(remembered),
+    groups: knownGroups(record).flatMap((group) => explainGroup(record, group) ?? []),
+    pods: waitingPods(record),
+    unneeded: unneededNodes(record),
+    drains: drainsUnderWay(record),
+    disruptions: knownDisruptions(record),
+    headroom: knownHeadroom(record),
+    budgets: knownNodeBudgets(record),
+    notices: knownNotices(record),
+    shortages: knownShortages(record),
+    pauses: knownPauses(record),
+    corrections: actionItems(record),
+    omitted: omittedFrom(record),
   };
 }

@@ -51,7 +51,7 @@ export function timelineOf(
   for (const same of Map.groupBy(decisions, ({ kind }) => kind).values()) {
     let last: { readonly key: string; readonly index: number } | null = null;
     for (const decision of same.toSorted((a, b) => a.at - b.at)) {
-      const said = saidOf(rememberedAt(cluster, decision), subject);
+      const said = saidOf(recordAt(cluster, decision), subject);
       const { kind: part, at, id } = decision;
       if (last !== null && said?.key === last.key) {
         const period = itemAt(periods, last.index);
@@ -72,7 +72,7 @@ export function timelineOf(
 }
 
 /** A cluster as one decision has left it. */
-const rememberedAt = (cluster: ClusterName, { id, at, kind, decision, settings }: HistoryDecision): ClusterRecord => ({
+const recordAt = (cluster: ClusterName, { id, at, kind, decision, settings }: HistoryDecision): ClusterRecord => ({
   cluster,
   mode: 'act',
   now: at,
@@ -85,19 +85,19 @@ const rememberedAt = (cluster: ClusterName, { id, at, kind, decision, settings }
   scaleDown: kind === 'scale-up' ? null : decision,
 });
 
-function saidOf(remembered: ClusterRecord, { kind, name }: HistorySubject): Statement | null {
+function saidOf(record: ClusterRecord, { kind, name }: HistorySubject): Statement | null {
   switch (kind) {
     case 'pod':
-      return ofPod(remembered, name);
+      return ofPod(record, name);
     case 'node':
-      return ofNode(remembered, name);
+      return ofNode(record, name);
     case 'group':
-      return ofGroup(remembered, name);
+      return ofGroup(record, name);
   }
 }
 
-function ofPod(remembered: ClusterRecord, name: PodKey): Statement | null {
-  const explained = explainPod(remembered, name);
+function ofPod(record: ClusterRecord, name: PodKey): Statement | null {
+  const explained = explainPod(record, name);
   if (explained === null) {
     return null;
   }
@@ -118,8 +118,8 @@ function ofPod(remembered: ClusterRecord, name: PodKey): Statement | null {
   return { key: JSON.stringify([outcome, why]), what: `${outcome}: ${meaning}`, why };
 }
 
-function ofNode(remembered: ClusterRecord, name: string): Statement | null {
-  const explained = mapOptional(remembered.scaleDown, () => explainNode(remembered, nodeName(name)));
+function ofNode(record: ClusterRecord, name: string): Statement | null {
+  const explained = mapOptional(record.scaleDown, () => explainNode(record, nodeName(name)));
   if (explained === null) {
     return null;
   }
@@ -147,16 +147,16 @@ function ofNode(remembered: ClusterRecord, name: string): Statement | null {
   };
 }
 
-function ofGroup(remembered: ClusterRecord, name: string): Statement | null {
-  const explained = explainGroup(remembered, groupName(name));
+function ofGroup(record: ClusterRecord, name: string): Statement | null {
+  const explained = explainGroup(record, groupName(name));
   if (explained === null) {
     return null;
   }
   const { skipped, repairs, backoff, resizedByOthers } = explained;
-  const removed = (remembered.scaleDown?.scaleDown.removals ?? [])
+  const removed = (record.scaleDown?.scaleDown.removals ?? [])
     .filter(({ group }) => group === name)
     .map(({ node }) => node);
-  if (remembered.scaleUp === null && removed.length === 0) {
+  if (record.scaleUp === null && removed.length === 0) {
     // Scale-down alone: what it says of the size, scale-up says too.
     return null;
   }

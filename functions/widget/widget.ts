@@ -28,16 +28,16 @@ export const createWidget =
     if (call.view.kind === 'documentation') {
       return WIDGET_DOCUMENTATION;
     }
-    const remembered = await loadClusterRecord(
+    const record = await loadClusterRecord(
       services,
       { cluster: services.cluster, options: services.options, now: services.now() },
       signal,
     );
-    if (remembered === null) {
+    if (record === null) {
       return unevaluatedPage(services.cluster, call);
     }
-    const of = remembered.mode === 'observe' ? dryRunOf(services.cluster) : services.cluster;
+    const of = record.mode === 'observe' ? dryRunOf(services.cluster) : services.cluster;
     const decisions =
       call.view.kind === 'status' ? await services.history.list(of, { limit: MOST_DECISIONS }, signal) : [];
-    return widgetPage(remembered, decisions, call, { endpoint: functionArn });
+    return widgetPage(record, decisions, call, { endpoint: functionArn });
   };

@@ -17,7 +17,7 @@ import { statusOf } from '../../core/explanation/status.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
 import { recordedDemo } from '../../scripts/docs/pictures/demo.ts';
 import { node, pod } from '../builders.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../explained.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
 import { nodesAndPods } from './nodes-and-pods.ts';
@@ -86,7 +86,7 @@ describe.each(['light', 'dark'] as const)('in %s colors', (scheme) => {
   test.each([375, 1_440])('a live page has the tables of the widget, and fits %i px', async (width) => {
     const world = eventfulWorld();
     await evaluated(world);
-    const status = statusOf(await rememberedOf(world));
+    const status = statusOf(await clusterRecordOf(world));
     const report = liveReport('web', createLiveRecorder(world.time).recorded(), status);
     const { page, complaints } = await open(await fileOf(report), { width, scheme });
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

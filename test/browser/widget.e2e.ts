@@ -8,7 +8,7 @@ import { widgetPage } from '../../providers/html/widget/page.ts';
 import type { WidgetView } from '../../providers/schema/widget-call.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
 import { pictured } from '../../scripts/docs/pictures/widget-cluster.ts';
-import { evaluated, rememberedOf } from '../explained.ts';
+import { evaluated, clusterRecordOf } from '../explained.ts';
 import { headroomWorld } from '../core/explanation/headroom-world.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 import { nodesAndPods } from './nodes-and-pods.ts';
@@ -21,13 +21,13 @@ afterAll(async () => await browser.close());
 
 /** The widget as CloudWatch shows it, but for scripts: CloudWatch would remove them, and here they would run. */
 async function shown(pods: number, width: number, view: WidgetView, name: (i: number) => string | null = () => null) {
-  const remembered = pictured(pods);
-  const { scaleUp } = remembered;
+  const record = pictured(pods);
+  const { scaleUp } = record;
   const outcomes = scaleUp!.scaleUp.pods.map((one, i) => {
     const given = name(i);
     return given === null ? one : { ...one, pod: podKey('shop', given) };
   });
-  const given = { ...remembered, scaleUp: { ...scaleUp!, scaleUp: { ...scaleUp!.scaleUp, pods: outcomes } } };
+  const given = { ...record, scaleUp: { ...scaleUp!, scaleUp: { ...scaleUp!.scaleUp, pods: outcomes } } };
   return await opened(given, width, view);
 }
 
@@ -93,13 +93,13 @@ describe.each(['light', 'dark'] as const)('in %s colors', (theme) => {
 test.each([375, 1_440])('headroom fits into %d px, on each page that it is on', async (width) => {
   const world = headroomWorld();
   await evaluated(world);
-  const remembered = await rememberedOf(world);
+  const record = await clusterRecordOf(world);
   for (const [view, text] of [
     [{ kind: 'status' }, 'CapacityBuffer, 4 pods: 1 existing, 3 upcoming'],
     [{ kind: 'subject', subject: 'group', name: 'day' }, 'until 2026-01-01 18:00 Europe/Berlin, 2 nodes: 2 upcoming'],
     [{ kind: 'subject', subject: 'node', name: 'n2' }, 'it holds headroom: 1 virtual pod of CapacityBuffer'],
   ] as const) {
-    const { page, problems } = await opened(remembered, width, view);
+    const { page, problems } = await opened(record, width, view);
     expect(await page.locator('.og').innerText()).toContain(text);
     expect(await isWider(page)).toBe(false);
     expect(problems).toEqual([]);

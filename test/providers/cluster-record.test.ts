@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { loadClusterRecord } from '../../providers/cluster-record.ts';
 import { addTime, minutes } from '../../core/model/values/time.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../explained.ts';
 import { WEB } from '../functions/test-world.ts';
 import { NOW } from '../scenario-builders.ts';
 
-describe('what is remembered of a cluster', () => {
+describe('the record of a cluster', () => {
   it('is the latest decision of each part', async () => {
     const world = eventfulWorld();
     await evaluated(world);
-    expect(await rememberedOf(world)).toMatchObject({
+    expect(await clusterRecordOf(world)).toMatchObject({
       mode: 'act',
       scaleUp: { evaluation: 'ScaleUp', scaleUp: { result: 'ScaledUp' } },
       scaleDown: { evaluation: 'ScaleDown', scaleDown: { unneeded: ['n1'] } },
@@ -23,14 +23,14 @@ describe('what is remembered of a cluster', () => {
     const observes = eventfulWorld({ dryRun: true, store: acts.store });
     observes.time = addTime(NOW, minutes(1));
     await evaluated(observes);
-    expect(await rememberedOf(observes)).toMatchObject({
+    expect(await clusterRecordOf(observes)).toMatchObject({
       mode: 'observe',
       state: { lastScaleUpEvaluation: observes.time, lastScaleUp: NOW },
       intents: [],
     });
     acts.time = addTime(NOW, minutes(3));
     await evaluated(acts);
-    expect(await rememberedOf(acts)).toMatchObject({ mode: 'act', intents: [{ group: 'web-b' }] });
+    expect(await clusterRecordOf(acts)).toMatchObject({ mode: 'act', intents: [{ group: 'web-b' }] });
   });
 
   it('is nothing before the first evaluation', async () => {

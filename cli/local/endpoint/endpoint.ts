@@ -66,8 +66,8 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
   const report = async (): Promise<Report> => {
     const signal = AbortSignal.timeout(READ_MS);
     const { cluster, options, stores } = observed;
-    const remembered = await loadClusterRecord(stores, { cluster, options, now: now() }, signal);
-    return liveReport(cluster, recorder.recorded(), mapOptional(remembered, statusOf));
+    const record = await loadClusterRecord(stores, { cluster, options, now: now() }, signal);
+    return liveReport(cluster, recorder.recorded(), mapOptional(record, statusOf));
   };
   const routes: Routes = {
     '/metrics': async () => ({ status: 200, type: exposition.contentType, body: await exposition.text() }),

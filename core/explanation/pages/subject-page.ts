@@ -22,23 +22,23 @@ interface SubjectExplanation {
  *
  * @param name of a pod: `NAMESPACE/NAME`
  */
-export function explainSubject(remembered: ClusterRecord, subject: Subject, name: string): SubjectExplanation | null {
-  const { now } = remembered;
+export function explainSubject(record: ClusterRecord, subject: Subject, name: string): SubjectExplanation | null {
+  const { now } = record;
   switch (subject) {
     case 'pod':
-      return mapOptional(explainPod(remembered, name as PodKey), (explanation) => ({
+      return mapOptional(explainPod(record, name as PodKey), (explanation) => ({
         kind: 'PodExplanation',
         explanation,
         page: podPage(withPrintableTexts(explanation), now),
       }));
     case 'node':
-      return mapOptional(explainNode(remembered, nodeName(name)), (explanation) => ({
+      return mapOptional(explainNode(record, nodeName(name)), (explanation) => ({
         kind: 'NodeExplanation',
         explanation,
         page: nodePage(withPrintableTexts(explanation), now),
       }));
     case 'group':
-      return mapOptional(explainGroup(remembered, groupName(name)), (explanation) => ({
+      return mapOptional(explainGroup(record, groupName(name)), (explanation) => ({
         kind: 'GroupExplanation',
         explanation,
         page: groupPage(withPrintableTexts(explanation), now),

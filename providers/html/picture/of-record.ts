@@ -11,8 +11,8 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
  * pods of nodes are not stored, but the requested share of unneeded nodes is; `null` if no decision has the nodes. Pending pods are
  * left out: the widget lists them.
  */
-export function pictureOfRecord(remembered: ClusterRecord): Picture | null {
-  const { scaleDown, scaleUp } = remembered;
+export function pictureOfRecord(record: ClusterRecord): Picture | null {
+  const { scaleDown, scaleUp } = record;
   if (scaleDown?.nodeGroups === undefined) {
     return null;
   }

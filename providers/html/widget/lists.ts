@@ -25,11 +25,11 @@ interface ListContent {
 /** A page of a list, with links to the previous and next page. A page beyond the last one is the last one. */
 export function listPage(
   { list, page: wanted }: { readonly list: List; readonly page: number },
-  remembered: ClusterRecord,
+  record: ClusterRecord,
   status: ClusterStatus,
   links: Links,
 ): MarkupContent {
-  const { title, count, rows } = listOf(list, remembered, status, links);
+  const { title, count, rows } = listOf(list, record, status, links);
   const pages = Math.max(1, Math.ceil(count / PAGE));
   const page = Math.min(wanted, pages);
   const from = (page - 1) * PAGE;
@@ -44,7 +44,7 @@ export function listPage(
   ]);
 }
 
-function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: ClusterStatus, links: Links): ListContent {
+function listOf(list: List, record: ClusterRecord, { pods, groups, at }: ClusterStatus, links: Links): ListContent {
   switch (list) {
     case 'pods': {
       const all = pods.flatMap(({ pods: same, ...why }) => same.map((pod) => ({ pod, ...why })));
@@ -69,23 +69,23 @@ function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: Clu
         rows: (from, to) => groupTable(groups.slice(from, to), at, links),
       };
     case 'nodes': {
-      const kept = keptNodes(remembered);
+      const kept = keptNodes(record);
       return {
         title: TITLES.kept,
         count: kept.length,
-        rows: (from, to) => keptTable(remembered, kept.slice(from, to), links),
+        rows: (from, to) => keptTable(record, kept.slice(from, to), links),
       };
     }
   }
 }
 
 /** Pods, nodes and groups whose name contains a text, or is the text. */
-export function found(remembered: ClusterRecord, text: string): readonly { subject: Subject; name: string }[] {
+export function found(record: ClusterRecord, text: string): readonly { subject: Subject; name: string }[] {
   const wanted = text.toLowerCase();
   const known: Readonly<Record<Subject, () => readonly string[]>> = {
-    pod: () => knownPods(remembered),
-    node: () => knownNodes(remembered),
-    group: () => knownGroups(remembered),
+    pod: () => knownPods(record),
+    node: () => knownNodes(record),
+    group: () => knownGroups(record),
   };
   return SUBJECTS.flatMap((subject) =>
     known[subject]()

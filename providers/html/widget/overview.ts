@@ -50,7 +50,7 @@ const MOST_NAMES = 3;
 
 /** The first page: what needs correction, pending pods, node groups, nodes that are removed, and nodes that are kept. */
 export function overview(
-  remembered: ClusterRecord,
+  record: ClusterRecord,
   status: ClusterStatus,
   { kept, decisions }: { readonly kept: readonly NodeName[]; readonly decisions: readonly HistoryEntry[] },
   links: Links,
@@ -65,7 +65,7 @@ export function overview(
     shown(sections.corrections, Infinity, 'alert'),
     podsSection(status, links),
     groupsSection(status, links),
-    pictureSection(remembered),
+    pictureSection(record),
     shown(sections.headroom),
     shown(sections.budgets),
     shown(sections.notices),
@@ -73,8 +73,8 @@ export function overview(
     shown(sections.unneeded),
     shown(sections.replacements),
     shown(sections.drains),
-    keptSection(remembered, kept, links),
-    decisionsSection(remembered, status, decisions),
+    keptSection(record, kept, links),
+    decisionsSection(record, status, decisions),
     omitted.length === 0 ? null : note(`Too large to be stored whole; left out: ${omitted.join('; ')}.`),
   ];
 }
@@ -104,8 +104,8 @@ const groupsSection = ({ groups, at }: ClusterStatus, links: Links): Markup | nu
   ]);
 
 /** The nodes as boxes, after the last decisions; nothing where no decision has the nodes. */
-function pictureSection(remembered: ClusterRecord): Markup | null {
-  const picture = printableData(pictureOfRecord(remembered)) as Picture | null;
+function pictureSection(record: ClusterRecord): Markup | null {
+  const picture = printableData(pictureOfRecord(record)) as Picture | null;
   if (picture === null) {
     return null;
   }
@@ -146,21 +146,21 @@ function bar({ target, max }: GroupExplanation): Markup | null {
   return markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
 }
 
-function keptSection(remembered: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null {
+function keptSection(record: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null {
   if (kept.length === 0) {
     return null;
   }
   return section(sectionTitle(TITLES.kept, kept.length), [
-    keptTable(remembered, kept.slice(0, MOST_ROWS), links),
+    keptTable(record, kept.slice(0, MOST_ROWS), links),
     allOf(links, 'nodes', `All ${kept.length} nodes, each with its reason`, kept.length > MOST_ROWS),
   ]);
 }
 
 /** Nodes, and why each stays. */
-export const keptTable = (remembered: ClusterRecord, nodes: readonly NodeName[], links: Links): Markup | null =>
+export const keptTable = (record: ClusterRecord, nodes: readonly NodeName[], links: Links): Markup | null =>
   tableElement(
     nodes.map((node) => {
-      const unremovable = explainNode(remembered, node)?.unremovable ?? null;
+      const unremovable = explainNode(record, node)?.unremovable ?? null;
       return [nameLink(links, 'node', node), mapOptional(unremovable, (one) => [staysText(one), note(one.advice)])];
     }),
   );

@@ -18,16 +18,16 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
  * The widget's HTML: the answer to “why?”, in the words of `outrigger status` and `outrigger explain`. It has no script, as
  * CloudWatch would remove it, and is escaped throughout.
  *
- * @param remembered what is stored of the cluster
+ * @param record what is stored of the cluster
  * @param decisions of the past, the latest first: for the first page
  */
 export function widgetPage(
-  remembered: ClusterRecord,
+  record: ClusterRecord,
   decisions: readonly HistoryEntry[],
   { view, theme }: WidgetCall,
   links: Links,
 ): string {
-  return framed([findBox(view, links), contentOf(remembered, decisions, view, links)], theme);
+  return framed([findBox(view, links), contentOf(record, decisions, view, links)], theme);
 }
 
 /** The widget's HTML for a cluster that was never evaluated. */
@@ -38,35 +38,35 @@ const framed = (content: MarkupContent, theme: WidgetCall['theme']): string =>
   markup`<div class="cwdb-no-default-styles og og-${theme}">${style()}${content}</div>`.toString();
 
 function contentOf(
-  remembered: ClusterRecord,
+  record: ClusterRecord,
   decisions: readonly HistoryEntry[],
   view: WidgetView,
   links: Links,
 ): MarkupContent {
-  const status = printableData(statusOf(remembered)) as ReturnType<typeof statusOf>;
+  const status = printableData(statusOf(record)) as ReturnType<typeof statusOf>;
   switch (view.kind) {
     case 'list':
-      return listPage(view, remembered, status, links);
+      return listPage(view, record, status, links);
     case 'subject':
-      return aboutPage(remembered, view.subject, view.name, links) ?? searched(remembered, view.name, links);
+      return aboutPage(record, view.subject, view.name, links) ?? searched(record, view.name, links);
     case 'search':
-      return searched(remembered, view.text, links);
+      return searched(record, view.text, links);
     case 'status':
     case 'documentation':
-      return overview(remembered, status, { kept: keptNodes(remembered), decisions }, links);
+      return overview(record, status, { kept: keptNodes(record), decisions }, links);
   }
 }
 
 /** The page about a pod, a node or a node group; `null` where nothing is known about it. */
-const aboutPage = (remembered: ClusterRecord, subject: Subject, name: string, links: Links): MarkupContent | null =>
-  mapOptional(explainSubject(remembered, subject, name), ({ page }) => markupPage(page, links));
+const aboutPage = (record: ClusterRecord, subject: Subject, name: string, links: Links): MarkupContent | null =>
+  mapOptional(explainSubject(record, subject, name), ({ page }) => markupPage(page, links));
 
 /** The result of a search: for a single name, the page about it. */
-function searched(remembered: ClusterRecord, text: string, links: Links): MarkupContent {
-  const all = found(remembered, text);
+function searched(record: ClusterRecord, text: string, links: Links): MarkupContent {
+  const all = found(record, text);
   const exact = all.filter(({ name }) => name === text || name.endsWith(`/${text}`));
   const [only] = [exact, all].find(({ length }) => length === 1) ?? [];
-  const page = mapOptional(only, ({ subject, name }) => aboutPage(remembered, subject, name, links));
+  const page = mapOptional(only, ({ subject, name }) => aboutPage(record, subject, name, links));
   return page ?? foundPage(printable(text), all, links);
 }
 

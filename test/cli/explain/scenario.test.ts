@@ -5,7 +5,7 @@ import { subjectText } from '../../../cli/explain/subjects.ts';
 import type { Subject } from '../../../core/explanation/pages/page.ts';
 import { seconds } from '../../../core/model/values/time.ts';
 import { writeScenario } from '../../../providers/scenario/scenario.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { scenario } from '../../scenario-builders.ts';
 import { captured } from '../captured.ts';
@@ -31,7 +31,7 @@ const run = (subject: Subject, name: string, input = DOCUMENTS[subject], output:
 
 /** The answer of a deployment that has evaluated the same cluster. */
 async function ofDeployment(subject: Subject, name: string): Promise<string> {
-  const answered = subjectText(subject, name, await rememberedOf(WORLDS[subject], seconds(0)));
+  const answered = subjectText(subject, name, await clusterRecordOf(WORLDS[subject], seconds(0)));
   return answered.ok ? answered.value.text({ colors: pc.createColors(false), width: 80 }) : '';
 }
 

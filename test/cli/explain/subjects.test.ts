@@ -4,7 +4,7 @@ import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
 import type { Subject } from '../../../core/explanation/pages/page.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { WEB } from '../../functions/test-world.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { noticeOf, NOW } from '../../scenario-builders.ts';
@@ -22,15 +22,15 @@ await world.drains.create(WEB, {
   attempt: 1,
   drivenUntil: addTime(NOW, minutes(2)),
 });
-const remembered = await rememberedOf(world);
+const record = await clusterRecordOf(world);
 
 function told(subject: Subject, name: string): string {
-  const answered = subjectText(subject, name, remembered);
+  const answered = subjectText(subject, name, record);
   return answered.ok ? answered.value.text(STYLE) : answered.error.join('\n');
 }
 
 describe('the status in words', () => {
-  const status = aboutCluster(remembered);
+  const status = aboutCluster(record);
   const text = status.ok ? status.value.text(STYLE) : '';
 
   it.each([
@@ -72,7 +72,7 @@ describe('an explanation in words', () => {
   });
 
   it('says that decisions have expired', () => {
-    const expired = { ...remembered, scaleUp: null, scaleDown: null };
+    const expired = { ...record, scaleUp: null, scaleDown: null };
     const [node, status] = [subjectText('node', 'n2', expired), aboutCluster(expired)];
     expect(node.ok || node.error[0]).toContain('no decision of scale-down is stored any more, the last one is of 2026');
     expect(status.ok && status.value.text(STYLE)).toContain('Scale-up    no decision is stored any more; evaluated at');
@@ -83,7 +83,7 @@ describe('an explanation in words', () => {
       objects: { pods: [pod('evil\u001B[2J', { requests: { cpu: 1 }, owner: 'ReplicaSet/a' })] },
     });
     await evaluated(evil);
-    const known = await rememberedOf(evil);
+    const known = await clusterRecordOf(evil);
     for (const answered of [subjectText('pod', 'evil\u001B[2J', known), aboutCluster(known)]) {
       expect(answered.ok && answered.value.text(STYLE)).toContain('evil\uFFFD[2J');
     }

@@ -5,15 +5,15 @@ import type { Pause } from '../../../core/model/pause.ts';
 import { storedHealthProblems } from '../../../core/model/health-problem.ts';
 import { type GroupName, groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-async function reasonsOf(change: (remembered: ClusterRecord) => Partial<ClusterRecord>, later = minutes(1)) {
+async function reasonsOf(change: (record: ClusterRecord) => Partial<ClusterRecord>, later = minutes(1)) {
   const world = eventfulWorld();
   await evaluated(world);
-  const remembered = await rememberedOf(world, later);
-  return actionItems({ ...remembered, ...change(remembered) }).map(({ reason, about }) => [reason, about]);
+  const record = await clusterRecordOf(world, later);
+  return actionItems({ ...record, ...change(record) }).map(({ reason, about }) => [reason, about]);
 }
 
 const pauseOf = (group: GroupName | null): Pause => ({
@@ -72,8 +72,8 @@ describe('what needs correction', () => {
     ]);
     const world = eventfulWorld();
     await evaluated(world);
-    const remembered = await rememberedOf(world, minutes(1));
-    const found = actionItems({ ...remembered, state: { ...remembered.state, problems } });
+    const record = await clusterRecordOf(world, minutes(1));
+    const found = actionItems({ ...record, state: { ...record.state, problems } });
     expect(found.slice(0, -1).map(({ reason, about, what }) => [reason, about, what.replace(/^.*?\. /, '')])).toEqual([
       ['LongPause', null, 'Since 2026-01-01T12:00:00Z.'],
       ['LongPause', 'node group web', 'Since 2026-01-01T12:00:00Z.'],

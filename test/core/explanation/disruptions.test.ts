@@ -25,7 +25,7 @@ import { driftedWorld } from '../disruption/drifted.ts';
 const OLD = nodeName('old');
 const world = driftedWorld();
 const decision = recorded(evaluateScaleDown(world), world);
-const remembered: ClusterRecord = {
+const record: ClusterRecord = {
   cluster: clusterName('web'),
   mode: 'act',
   now: addTime(NOW, minutes(1)),
@@ -41,7 +41,7 @@ const [report] = decision.scaleDown.disruptions!;
 const WAITS =
   'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
 
-/** As it is remembered after another decision about the disruption. */
+/** The record after another decision about the disruption. */
 function after(
   given: Partial<DisruptionReport>,
   more: Partial<ClusterRecord['state']> = {},
@@ -58,7 +58,7 @@ function after(
     ...decision,
     scaleDown: { ...decision.scaleDown, unremovable: stays, disruptions: [{ ...report!, ...given }] },
   };
-  return { ...remembered, state, scaleDown };
+  return { ...record, state, scaleDown };
 }
 
 const toldOf = (of: ClusterRecord): string | null => {
@@ -68,8 +68,8 @@ const toldOf = (of: ClusterRecord): string | null => {
 
 describe('a node that is to be replaced', () => {
   it('is told with what is wrong with it, its replacement, the pods that move, and its deadline', () => {
-    expect(toldOf(remembered)).toBe(WAITS);
-    expect(explainNode(remembered, nodeName('b'))?.disruption).toBeNull();
+    expect(toldOf(record)).toBe(WAITS);
+    expect(explainNode(record, nodeName('b'))?.disruption).toBeNull();
   });
 
   const budget: Unremovable = { node: OLD, reason: 'DisruptionBudgetReached', message: 'budget "10%" of the cluster' };
@@ -118,13 +118,13 @@ describe('a node that is to be replaced', () => {
   });
 
   it('waits, also where the decision about it is not stored any more', () => {
-    expect(toldOf({ ...remembered, scaleDown: null })).toMatch(/^not as its group is now; waits since/);
+    expect(toldOf({ ...record, scaleDown: null })).toMatch(/^not as its group is now; waits since/);
   });
 
   it('waits on where the other nodes of its disruption go', () => {
     const nodes = [nodeName('b'), OLD];
     const { disruptions } = statusOf({
-      ...remembered,
+      ...record,
       scaleDown: {
         ...decision,
         scaleDown: { ...decision.scaleDown, disruptions: [{ ...report!, nodes, state: 'Ready' }] },
@@ -137,7 +137,7 @@ describe('a node that is to be replaced', () => {
   });
 
   it('is told of its group, and of the one that gets the new node', () => {
-    const told = (name: string) => explainGroup(remembered, groupName(name))?.disruptions;
+    const told = (name: string) => explainGroup(record, groupName(name))?.disruptions;
     expect(told('web')).toMatchObject([{ nodes: ['old'], groups: ['web'], replacement: 'spare' }]);
     expect(told('spare')).toEqual(told('web'));
     expect(told('other')).toEqual([]);
@@ -147,7 +147,7 @@ describe('a node that is to be replaced', () => {
 describe('what is shown of it', () => {
   const style = { colors: pc.createColors(false), width: 400 };
   const asked = (subject: Subject, name: string) => {
-    const answered = subjectText(subject, name, remembered);
+    const answered = subjectText(subject, name, record);
     if (!answered.ok) {
       throw new Error(answered.error.join('\n'));
     }
@@ -155,7 +155,7 @@ describe('what is shown of it', () => {
   };
 
   it('is in what outrigger explain and outrigger status print', () => {
-    const status = aboutCluster(remembered);
+    const status = aboutCluster(record);
     expect(asked('node', 'old').text(style)).toContain(`Replacement\n  ${WAITS}`);
     expect(asked('group', 'web').text(style)).toContain(`Replacements\n  old  web  ${WAITS}`);
     expect(status.ok && status.value.text(style)).toContain(`Replacements (1)\n  old  web  ${WAITS}`);
@@ -177,12 +177,12 @@ describe('what is shown of it', () => {
     ['node', { kind: 'subject', subject: 'node', name: 'old' }],
     ['group', { kind: 'subject', subject: 'group', name: 'web' }],
   ] as const)('is on the dashboard, under %s', (_, view) => {
-    const page = widgetPage(remembered, [], { view, theme: 'light' }, { endpoint: 'arn' });
+    const page = widgetPage(record, [], { view, theme: 'light' }, { endpoint: 'arn' });
     expect(page).toContain(WAITS);
   });
 
   it('is on the page of a process that runs', () => {
-    const { tables } = liveReport('web', createLiveRecorder(NOW).recorded(), statusOf(remembered));
+    const { tables } = liveReport('web', createLiveRecorder(NOW).recorded(), statusOf(record));
     expect(tables?.find(({ title }) => title === 'Replacements')?.rows).toEqual([['old', WAITS]]);
   });
 
@@ -208,7 +208,7 @@ describe('what is shown of it', () => {
       given(2, { state: 'Cancelled', cancelled: 'DeadlineExceeded' }),
     ];
     const meaning = WHY_NODE_STAYS.ReplacementPending.sentence;
-    expect(timelineOf(remembered.cluster, decisions, { kind: 'node', name: 'old' })).toMatchObject([
+    expect(timelineOf(record.cluster, decisions, { kind: 'node', name: 'old' })).toMatchObject([
       { decisions: ['0', '1'], why: [meaning, `${WAITS}; a pod has no capacity on a ready node yet`] },
       { decisions: ['2'], why: [meaning, expect.stringContaining('canceled: no replacement in time')] },
     ]);

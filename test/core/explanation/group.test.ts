@@ -5,15 +5,15 @@ import type { Decision } from '../../../core/model/decision.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { learnedText } from '../../../core/words/unneeded-time.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 
-async function remembered(given = {}) {
+async function record(given = {}) {
   const world = eventfulWorld(given);
   await evaluated(world);
-  return await rememberedOf(world);
+  return await clusterRecordOf(world);
 }
-const explained = async (name: string) => explainGroup(await remembered(), groupName(name));
+const explained = async (name: string) => explainGroup(await record(), groupName(name));
 
 describe('a node group', () => {
   it('has its sizes, what a new node is, and its nodes', async () => {
@@ -40,7 +40,7 @@ describe('a node group', () => {
   });
 
   it('has what the cloud does to it, whichever of the latest decisions knew of it', async () => {
-    const known = await remembered();
+    const known = await record();
     const web = groupName('web');
     const withWarnings = (decision: Decision | null, warnings: readonly CloudAction[]): Decision => {
       const { groups } = decision!.registry;
@@ -57,7 +57,7 @@ describe('a node group', () => {
   });
 
   it('that cannot grow has the reason without a pod that has asked', async () => {
-    const known = await remembered();
+    const known = await record();
     const { scaleUp } = known;
     const web = groupName('web');
     const nodeGroups = { ...scaleUp!.nodeGroups, [web]: { cannotGrow: { reason: 'LaunchSuspended' as const } } };
@@ -74,7 +74,7 @@ describe('a node group', () => {
   });
 
   it('is in backoff until its time has come', async () => {
-    const known = await remembered();
+    const known = await record();
     const until = addTime(known.now, minutes(1));
     const web = groupName('web');
     const backoff = { [web]: { until, duration: minutes(5), lastFailure: NOW, class: 'Quota' as const } };
@@ -84,7 +84,7 @@ describe('a node group', () => {
   });
 
   it('has what scaleDownUnneededTime: auto has learned of it', async () => {
-    const known = await remembered();
+    const known = await record();
     const web = groupName('web');
     expect(explainGroup(known, web)!.unneededTime).toBeNull();
     const learned = { group: web, time: minutes(2), boot: seconds(44), removals: 7, relaunched: 1, watched: [] };
@@ -97,7 +97,7 @@ describe('a node group', () => {
   });
 
   it('without a template says why', async () => {
-    const known = await remembered({
+    const known = await record({
       groups: [group('bare', { template: null, templateProblem: 'launch template lt-1 does not exist' })],
     });
     expect(knownGroups(known)).toEqual(['bare']);

@@ -6,7 +6,7 @@ import { explainGroup } from '../../../core/explanation/group.ts';
 import { unreadableNodeBudget } from '../../../core/model/node-budget.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { group } from '../../scenario-builders.ts';
 import { budgets } from '../scaledown/node-budgets/given.ts';
 
@@ -18,7 +18,7 @@ const world = eventfulWorld({
   ],
 });
 await evaluated(world);
-const remembered = await rememberedOf(world);
+const record = await clusterRecordOf(world);
 
 const CLUSTER =
   '"0 from 0 8 * * * for 10h in Europe/Berlin": no node may be removed, until 2026-01-01 18:00 Europe/Berlin';
@@ -27,31 +27,28 @@ const OF_ODD = 'cannot be read, so no node is removed: expected 10%, found "many
 
 describe('disruption budgets in force', () => {
   it('are known of the cluster and of each node group, the most restrictive of each', () => {
-    expect(knownNodeBudgets(remembered)).toEqual([
+    expect(knownNodeBudgets(record)).toEqual([
       { group: null, text: CLUSTER },
       { group: 'odd', text: OF_ODD },
       { group: 'web', text: OF_WEB },
     ]);
-    expect(knownNodeBudgets({ ...remembered, scaleDown: null })).toEqual([]);
+    expect(knownNodeBudgets({ ...record, scaleDown: null })).toEqual([]);
   });
 
   it('are told of a node group with those of the cluster', () => {
-    expect(explainGroup(remembered, groupName('web'))?.budgets).toEqual([
-      `cluster: ${CLUSTER}`,
-      `node group: ${OF_WEB}`,
-    ]);
+    expect(explainGroup(record, groupName('web'))?.budgets).toEqual([`cluster: ${CLUSTER}`, `node group: ${OF_WEB}`]);
   });
 
   it('are in what outrigger explain group and outrigger status print', () => {
     const style = { colors: pc.createColors(false), width: 200 };
-    const ofGroup = subjectText('group', 'web', remembered);
+    const ofGroup = subjectText('group', 'web', record);
     expect(ofGroup.ok && ofGroup.value.text(style)).toContain(`Disruption budgets\n  cluster: ${CLUSTER}`);
-    const status = aboutCluster(remembered);
+    const status = aboutCluster(record);
     expect(status.ok && status.value.text(style)).toContain(`Disruption budgets (3)\n  cluster  ${CLUSTER}`);
   });
 
   it('are on the dashboard', () => {
-    const page = widgetPage(remembered, [], { view: { kind: 'status' }, theme: 'light' }, { endpoint: 'arn' });
+    const page = widgetPage(record, [], { view: { kind: 'status' }, theme: 'light' }, { endpoint: 'arn' });
     for (const text of [
       'Disruption budgets (3)',
       'no node may be removed, until 2026-01-01 18:00 Europe/Berlin',

@@ -3,16 +3,16 @@ import { explainNode } from '../../../core/explanation/node.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-async function remembered(): Promise<ClusterRecord> {
+async function record(): Promise<ClusterRecord> {
   const world = eventfulWorld();
   await evaluated(world);
-  return await rememberedOf(world);
+  return await clusterRecordOf(world);
 }
-const explained = async (name: string) => explainNode(await remembered(), nodeName(name));
+const explained = async (name: string) => explainNode(await record(), nodeName(name));
 
 describe('a node', () => {
   it('that is not needed has its group, since when, and until when it stays', async () => {
@@ -45,14 +45,14 @@ describe('a node', () => {
   });
 
   it('of a decision of an older version has no use', async () => {
-    const known = await remembered();
+    const known = await record();
     const { utilization: _, ...scaleDown } = known.scaleDown!.scaleDown;
     const older = { ...known, scaleDown: { ...known.scaleDown!, scaleDown } };
     expect(explainNode(older, nodeName('n1'))).toMatchObject({ unneededSince: NOW, utilization: null });
   });
 
   it('that is drained has its latest drain', async () => {
-    const known = await remembered();
+    const known = await record();
     const stored = { revision: 1, attempt: 1, drivenUntil: NOW };
     const drains = [
       { ...stored, drain: drainOf('n1', { id: '2/n1', createdAt: addTime(NOW, minutes(1)), phase: 'Validating' }) },

@@ -9,7 +9,7 @@ import { groupName, instanceId, nodeName } from '../../../core/model/values/name
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { node, pod } from '../../builders.ts';
-import { evaluated, rememberedOf } from '../../explained.ts';
+import { evaluated, clusterRecordOf } from '../../explained.ts';
 import { testWorld, WEB } from '../../functions/test-world.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, noticeOf, NOW, zoneLabels } from '../../scenario-builders.ts';
@@ -38,24 +38,24 @@ async function rememberedAfter(given: Notice, options: Partial<Options> = {}) {
   const world = spotWorld(options);
   await world.store.addNotice(WEB, given);
   await evaluated(world);
-  return { world, remembered: await rememberedOf(world, seconds(10)) };
+  return { world, record: await clusterRecordOf(world, seconds(10)) };
 }
 
 describe('a node with a notice', () => {
   it('says what is announced, when, what is done for it and until when', async () => {
-    const { remembered } = await rememberedAfter(notice());
-    const explained = explainNode(remembered, nodeName('n1'));
+    const { record } = await rememberedAfter(notice());
+    const explained = explainNode(record, nodeName('n1'));
     expect(explained?.notice).toMatchObject({ instance: 'i-spot-0', answer: 'Drain', until: ENDS });
     expect(noticeText(explained!.notice!)).toBe(
       'Spot interruption, announced at 2026-01-01T12:00:00Z, the instance ends at 2026-01-01T12:02:00Z: the node is drained, until 2026-01-01T12:02:00Z',
     );
     expect(explained?.notice?.meaning).toContain('planned for elsewhere');
-    expect(explainNode(remembered, nodeName('n2'))?.notice).toBeNull();
+    expect(explainNode(record, nodeName('n2'))?.notice).toBeNull();
   });
 
   it('says so where nothing is done', async () => {
-    const { remembered } = await rememberedAfter(recommended);
-    expect(noticeText(explainNode(remembered, nodeName('n1'))!.notice!)).toBe(
+    const { record } = await rememberedAfter(recommended);
+    expect(noticeText(explainNode(record, nodeName('n1'))!.notice!)).toBe(
       'rebalance recommendation, announced at 2026-01-01T12:00:00Z: nothing is done',
     );
   });
@@ -71,8 +71,8 @@ describe('a node with a notice', () => {
       attempt: 1,
       drivenUntil: ENDS,
     });
-    const remembered = await rememberedOf(world, seconds(10));
-    expect(statusOf({ ...remembered, scaleUp: null }).notices).toMatchObject([
+    const record = await clusterRecordOf(world, seconds(10));
+    expect(statusOf({ ...record, scaleUp: null }).notices).toMatchObject([
       { node: 'n1', notice: 'SpotInterruption', answer: 'Drain', until: ENDS },
     ]);
   });
@@ -83,19 +83,19 @@ describe('a status', () => {
     const world = spotWorld();
     await evaluated(world);
     await world.store.addNotice(WEB, notice());
-    const { notices } = statusOf(await rememberedOf(world, seconds(10)));
+    const { notices } = statusOf(await clusterRecordOf(world, seconds(10)));
     expect(notices.map(noticeText)).toEqual([expect.stringMatching(/: not evaluated yet$/)]);
-    expect(statusOf(await rememberedOf(world, minutes(3))).notices).toEqual([]);
+    expect(statusOf(await clusterRecordOf(world, minutes(3))).notices).toEqual([]);
   });
 
   it('says why a type is not launched in a zone', async () => {
-    const { remembered } = await rememberedAfter(notice());
+    const { record } = await rememberedAfter(notice());
     const said =
       'm5.xlarge in eu-1a is launched as spot only if no other node group helps until 2026-01-01T12:03:00Z: AWS has interrupted an instance of node group spot, announced at 2026-01-01T12:00:00Z';
-    expect(statusOf(remembered).shortages.map(shortageText)).toEqual([said]);
-    expect(explainGroup(remembered, SPOT)?.shortages.map(shortageText)).toEqual([said]);
-    expect(explainGroup(remembered, SPOT)?.notices).toMatchObject([{ node: 'n1' }]);
-    const failed = { ...remembered, notices: [] };
+    expect(statusOf(record).shortages.map(shortageText)).toEqual([said]);
+    expect(explainGroup(record, SPOT)?.shortages.map(shortageText)).toEqual([said]);
+    expect(explainGroup(record, SPOT)?.notices).toMatchObject([{ node: 'n1' }]);
+    const failed = { ...record, notices: [] };
     expect(statusOf(failed).shortages.map(shortageText)).toEqual([
       expect.stringMatching(/AWS had no capacity for it$/),
     ]);

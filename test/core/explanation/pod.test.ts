@@ -3,20 +3,20 @@ import { explainPod, knownPods } from '../../../core/explanation/pod.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { nodeName, podKey, groupName } from '../../../core/model/values/names.ts';
 import { pod } from '../../builders.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-async function remembered(): Promise<ClusterRecord> {
+async function record(): Promise<ClusterRecord> {
   const world = eventfulWorld();
   await evaluated(world);
-  return await rememberedOf(world);
+  return await clusterRecordOf(world);
 }
 const key = (name: string) => podKey('default', name);
 
 describe('a pod', () => {
   it('that a group grows for has the group and its new size', async () => {
-    expect(explainPod(await remembered(), key('waits'))).toMatchObject({
+    expect(explainPod(await record(), key('waits'))).toMatchObject({
       decidedAt: NOW,
       scaleUp: { outcome: 'Triggered', group: 'web-b', increase: { from: 0, to: 1 }, reasons: [] },
       keeps: [],
@@ -24,20 +24,20 @@ describe('a pod', () => {
   });
 
   it('that no group holds has each reason once, with the groups that it is about', async () => {
-    const { scaleUp } = explainPod(await remembered(), key('huge'))!;
+    const { scaleUp } = explainPod(await record(), key('huge'))!;
     expect(scaleUp).toMatchObject({ outcome: 'Unschedulable', group: null, increase: null });
     expect(scaleUp!.reasons).toContainEqual({ reason: 'Insufficient cpu', groups: ['web', 'web-b'] });
   });
 
   it('that keeps its node has the reason and what to do', async () => {
-    expect(explainPod(await remembered(), key('solo'))).toMatchObject({
+    expect(explainPod(await record(), key('solo'))).toMatchObject({
       scaleUp: null,
       keeps: [{ node: 'n2', reason: 'BlockedByPod', advice: expect.stringContaining('safe-to-evict') }],
     });
   });
 
   it('that must move has the node that it moves from', async () => {
-    const known = await remembered();
+    const known = await record();
     const removal = {
       node: nodeName('n2'),
       group: groupName('web'),
@@ -52,7 +52,7 @@ describe('a pod', () => {
   });
 
   it('that is evicted has the last refusal', async () => {
-    const known = await remembered();
+    const known = await record();
     const evicted = pod('evicted');
     const eviction = {
       pod: key('evicted'),
@@ -76,6 +76,6 @@ describe('a pod', () => {
   });
 
   it('that nothing mentions has no explanation', async () => {
-    expect(explainPod(await remembered(), key('busy'))).toBeNull();
+    expect(explainPod(await record(), key('busy'))).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../../core/explanation/status.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { WEB } from '../../functions/test-world.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
@@ -11,7 +11,7 @@ async function statusAfter(prepare: (world: ReturnType<typeof eventfulWorld>) =>
   const world = eventfulWorld();
   await evaluated(world);
   await prepare(world);
-  return statusOf(await rememberedOf(world));
+  return statusOf(await clusterRecordOf(world));
 }
 
 describe('the status of a cluster', () => {
@@ -88,7 +88,7 @@ describe('the status of a cluster', () => {
     const world = eventfulWorld({ dryRun: true });
     await evaluated(world);
     await world.drains.create(WEB, { drain: drainOf('n2'), attempt: 1, drivenUntil: NOW });
-    const status = statusOf(await rememberedOf(world));
+    const status = statusOf(await clusterRecordOf(world));
     expect(status).toMatchObject({ mode: 'observe', drains: [], unneeded: [{ node: nodeName('n1') }] });
   });
 });

@@ -11,7 +11,7 @@ import { shortageText } from '../../../core/words/notices.ts';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
 import { createWidget } from '../../../functions/widget/widget.ts';
 import { pod } from '../../builders.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../explained.ts';
 import { times } from '../../scenario-builders.ts';
 import { type TestWorld, WEB } from '../test-world.ts';
 
@@ -76,20 +76,20 @@ async function eventful(pods: readonly string[] = []) {
     },
   });
   await evaluated(world);
-  return { world, widget: widgetOf(world), remembered: await rememberedOf(world, LATER) };
+  return { world, widget: widgetOf(world), record: await clusterRecordOf(world, LATER) };
 }
 
 describe('the first page', () => {
   it('says what outrigger status says: corrections, pods with their reasons, groups, unneeded nodes, nodes that stay', async () => {
-    const { widget, remembered } = await eventful();
+    const { widget, record } = await eventful();
     const page = shown(await widget());
-    const status = statusOf(remembered);
+    const status = statusOf(record);
     for (const text of [
       ...status.corrections.map(({ what }) => what),
       ...status.pods.flatMap(({ reasons }) => reasons),
       ...status.groups.map(({ group }) => group),
       ...status.unneeded.map(({ node }) => node),
-      explainNode(remembered, nodeName('n2'))!.unremovable!.why,
+      explainNode(record, nodeName('n2'))!.unremovable!.why,
     ]) {
       expect(page).toContain(text);
     }
@@ -107,26 +107,26 @@ describe('the first page', () => {
   });
 
   it('has what AWS has announced, and what it has none of', async () => {
-    const { remembered } = await eventful();
+    const { record } = await eventful();
     const shortage = {
       type: 'm5.large',
       zone: 'eu-west-1a',
       capacityType: 'spot',
-      until: epochMs(remembered.now + 60_000),
+      until: epochMs(record.now + 60_000),
     };
-    const given = { ...remembered, state: { ...remembered.state, shortages: [shortage] } };
+    const given = { ...record, state: { ...record.state, shortages: [shortage] } };
     const [told] = statusOf(given).shortages;
     const call = { view: { kind: 'status' }, theme: 'light' } as const;
     expect(shown(widgetPage(given, [], call, { endpoint: ARN }))).toContain(shortageText(told!));
   });
 
   it('is no larger than Lambda may answer, however many nodes there are, and draws the changed ones', async () => {
-    const { remembered } = await eventful();
+    const { record } = await eventful();
     const nodes = times(10_000, (i) => nodeName(`n${i}.`.padEnd(253, 'long')));
     const pod = podKey('namespace'.padEnd(63, '-long'), 'pod'.padEnd(253, '-long'));
-    const { scaleDown } = remembered;
+    const { scaleDown } = record;
     const given = {
-      ...remembered,
+      ...record,
       scaleDown: {
         ...scaleDown!,
         nodeGroups: { web: { nodes } },
@@ -155,11 +155,10 @@ describe('the first page', () => {
   });
 
   it('has what is paused', async () => {
-    const { remembered } = await eventful();
+    const { record } = await eventful();
     const pause = { part: 'All', group: null, until: null, cancelDrains: false, source: 'Command' } as const;
     const call = { view: { kind: 'status' }, theme: 'light' } as const;
-    const page = (pauses: readonly Pause[]) =>
-      shown(widgetPage({ ...remembered, pauses }, [], call, { endpoint: ARN }));
+    const page = (pauses: readonly Pause[]) => shown(widgetPage({ ...record, pauses }, [], call, { endpoint: ARN }));
     expect(page([pause])).toContain('Paused (1)everything is paused until it is resumed, by outrigger pause');
     expect(page([])).not.toContain('Paused');
   });
@@ -219,16 +218,16 @@ describe('500 waiting pods', () => {
 
 describe('a pod, a node and a node group', () => {
   it('are reached by their links, and say what outrigger explain says', async () => {
-    const { widget, remembered } = await eventful();
+    const { widget, record } = await eventful();
     const links = linksIn(await widget());
     const huge = shown(await widget(links.get('default/huge')));
-    const { scaleUp } = explainPod(remembered, 'default/huge' as PodKey)!;
+    const { scaleUp } = explainPod(record, 'default/huge' as PodKey)!;
     expect(huge).toContain(`Unschedulable: ${scaleUp!.meaning}`);
     expect(huge).toContain('Nearest: web, with a request of at most 4 CPU');
     for (const reason of scaleUp!.reasons) {
       expect(huge).toContain(groupedReasonText(reason));
     }
-    const { unremovable } = explainNode(remembered, nodeName('n2'))!;
+    const { unremovable } = explainNode(record, nodeName('n2'))!;
     const node = shown(await widget(links.get('n2')));
     expect(node).toContain(unremovable!.why);
     expect(node).toContain(unremovable!.advice);

@@ -7,7 +7,7 @@ import { pictureOf } from '../../../../providers/html/picture/of-scenario.ts';
 import { pictureOfRecord } from '../../../../providers/html/picture/of-record.ts';
 import type { Picture, PictureNode } from '../../../../providers/html/picture/picture.ts';
 import { node, pod } from '../../../builders.ts';
-import { evaluated, eventfulWorld, rememberedOf } from '../../../explained.ts';
+import { evaluated, eventfulWorld, clusterRecordOf } from '../../../explained.ts';
 import { group, NOW, scenario, times } from '../../../scenario-builders.ts';
 
 const SAFE = { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' };
@@ -102,7 +102,7 @@ describe('a drawing', () => {
 test('the picture of stored decisions has each node, and what is requested of unneeded ones', async () => {
   const world = eventfulWorld();
   await evaluated(world);
-  const picture = pictureOfRecord(await rememberedOf(world));
+  const picture = pictureOfRecord(await clusterRecordOf(world));
   const nodes = picture === null ? new Map<string, PictureNode>() : nodesOf(picture);
   expect([...nodes].map(([name, { state, when }]) => [name, state, when])).toEqual([
     ['n1', 'unneeded', 'both'],
